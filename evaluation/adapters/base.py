@@ -48,9 +48,8 @@ class Usage:
     `reused_tokens` is the part of `prompt_tokens` that was in the KV cache already. `evaluated_tokens` is the number of
     prompt and answer tokens that the model computed; tokens shared by several queries count for the first query only.
     `generated_tokens` were chosen by the model, `forced_tokens` were fixed by the answer form. `passes` counts the
-    model calls that included this query. The fields `…_s` are the query's share of the duration of these calls, so that
-    sums over queries are totals of the run. (In a stream, the adapter sets `…_s` to the row's waiting time, and the
-    runner turns this time into a share.) `cost` is an amount of money; 0 without prices.
+    model calls that included this query. The fields `…_s` are seconds; the duration of a call is divided among its
+    queries. `cost` is an amount of money; 0 without prices.
     """
 
     prompt_tokens: int = 0

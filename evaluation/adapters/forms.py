@@ -19,9 +19,9 @@ class Fixed:
 class Free:
     """Text written by the model under a GBNF grammar (start symbol `root`), at most `room` tokens.
 
-    With `eager` the text ends as soon as the grammar allows, else when the model ends its turn. A model's last token
-    often extends beyond the end of the text: `",` and `"}` close a string and continue. `own` is a regular expression
-    that matches the whole text. If it is given, such a token ends the text, and the part beyond the end is dropped.
+    If `eager` is True, the text ends as soon as the grammar allows. If it is False, the text ends when the model ends
+    its turn. `own` is a regular expression for the whole text, or empty. It lets the text end within a token, such as
+    after the quotation mark of `"}`.
     """
 
     grammar: str

@@ -66,7 +66,7 @@ OnArtifact = Callable[[str, str], None]
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """Optional methods of a row kind: rows name their protocol, or the system first builds a text to answer from."""
+    """A row kind that chooses the protocol of its rows, and may let the system first build a text to answer from."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
         """The protocol for the rows of one file. Raises BenchmarkError if the rows need another than `requested`."""

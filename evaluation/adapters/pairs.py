@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """The pair, for an error message. `--set` replaces a long pair or no identifier, which might be a secret."""
+    """Name the pair in an error message, without text that might be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

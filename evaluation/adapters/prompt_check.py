@@ -6,8 +6,8 @@ and hardly ever join them. The texts of these benchmarks have 1.0 to 1.5 tokens 
 conversations, 1.2 in candidates, 1.3 in books, 1.4 in logs), or 3 to 4 if every byte is a token.
 
 A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
-low count the server counts samples of the prompt, which shows its tokens per piece. If the count is low for this rate,
-too, the server counts the whole prompt again, with new words before it, so that no cache contains the prompt.
+low count we measure the server's tokens per piece with samples of the prompt. If the prompt's count is low even at this
+rate, the server counts the prompt once more. New words are put before it, so that no cached tokens can be left out.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class PromptSet(BaseModel):
     """One version of a prompt set. `shots` is the default number of worked examples.
 
     A `legacy` set reproduces runs from before prompt sets existed. A set that is `based_on` another one contains only
-    texts that differ. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed
-    answers.
+    texts that differ. `label_beside_id`: lines offered as labelled options (A, B, …) also show their ids. `typed`:
+    StateBench asks for typed answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -63,7 +63,7 @@ def _said(text: str) -> str:
 
 
 def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
-    """Returns the last answer in a text, or None, and the text after it. A placeholder is only a last resort."""
+    """Returns the last answer in a text, or None, and the text after it. Prefers answers other than `...`."""
     last: dict[str, object] | None = None
     rest = text
     for candidate, _, end in objects_in(text):

@@ -44,9 +44,9 @@ class Cost(NamedTuple):
 class RunFiles:
     """The files of a run, open for appending.
 
-    `done_ids`, `usage` and `states` describe the rows saved by earlier attempts. Of these rows, `truncated` counts
-    shortened prompts and `doubted` doubtful answers. `artifacts` are by episode, for systems that build an artifact
-    first. `asked_again` counts rows asked again because they were unanswered or doubtful when the run paused.
+    `done_ids`, `usage` and `states` describe the rows saved by earlier attempts. `truncated` is the number of their
+    shortened prompts, and `doubted` the number of their doubtful answers. `artifacts` maps an episode to the text that
+    the system built for it. `asked_again` counts rows asked again, as they were unanswered or doubtful.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class RunFiles:
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def over_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
-        """An adapter's provenance. The number of shortened prompts then includes earlier attempts."""
+        """Return an adapter's provenance `told`, with the shortened prompts of earlier attempts added to its count."""
         count = told.get(TRUNCATED)
         return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 

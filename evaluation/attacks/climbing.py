@@ -44,8 +44,8 @@ def learning_bound(*, questions: int, chance: float, uploads: int, step: float, 
     """Upper bound of the share of right answers that a guesser reaches on average after this many uploads.
 
     A figure (a number that the site shows) with L possible values carries at most ln L nats; so all figures carry at
-    most uploads · figures · ln L. To reach a share a of right answers, where chance is p, a guesser needs d(a‖p) nats
-    for each question (the Kullback-Leibler divergence).
+    most uploads · figures · ln L. L is 1/step + 1, or questions + 1 if `step` is 0. To reach a share a of right
+    answers, where chance is p, a guesser needs d(a‖p) nats for each question (the Kullback-Leibler divergence).
 
     Args:
         questions: Number of independent questions.

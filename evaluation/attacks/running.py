@@ -119,7 +119,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report with intervals over rows instead of units. Unchanged if rows of a unit are hardly correlated."""
+    """Compute intervals over rows instead of units, if the version expects the rows of a unit to be correlated."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates
@@ -144,7 +144,7 @@ class _Graded:
         self.count = sum(map(len, self._asked))  # rows
 
     def lines(self, half: int | None = None) -> set[str]:
-        """Ids of the graded lines: row ids without `#` and the number of the question. For `half` see `records`."""
+        """Ids of the lines with graded questions. For `half` see `records`."""
         asked = self._asked if half is None else self._asked[half::2]
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
@@ -172,7 +172,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """Yield the rows of a version for training: as lines of a sealed file, each with its complete row."""
+    """Yield training examples from a version: each row as attackers see it, and the row with its right answer."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):

@@ -1,4 +1,4 @@
-"""An attacker that learns a shortcut: which answers are often right for which value of a feature outside the text.
+"""An attacker that learns a shortcut: it predicts the right answer from one feature of a row.
 
 In the training rows it counts the right moves ("take the third line from the end") for each value of each feature (the
 last digit of an id, the position of a line, a name). It uses the one feature that, learnt from one half of the units,

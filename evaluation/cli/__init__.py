@@ -289,7 +289,7 @@ def _may_name_suites(arguments: Sequence[str]) -> bool:
 
 
 def _others(path: Mapping[str, str]) -> list[str]:
-    """Suites for which `path` names no module. Finding them is slow, as all installed distributions are searched."""
+    """Suites that are missing in `path` (suite name -> module). Slow: searches all installed distributions."""
     from evaluation.core.suite import SUITES
 
     return [suite for suite in SUITES if suite not in path]

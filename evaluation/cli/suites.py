@@ -18,7 +18,7 @@ _WITHOUT_OPTION = dict.fromkeys(("documents", "rows_out", "verdicts_out", "metri
 
 
 def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
-    """Configure a shared command (`generate`, `run` or `grade`). `own` is the suite's module for this command."""
+    """Set up the command `name` (`generate`, `run` or `grade`) with `own`, a suite's module for this command."""
     own.configure(parser)
     command = import_module(f"evaluation.cli.{name}")
     parser.set_defaults(**_WITHOUT_OPTION, run=command.run, own=own)

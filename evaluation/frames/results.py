@@ -71,7 +71,7 @@ def _group_lines(grouping: str, group: str, figures: Figures) -> Iterator[dict[s
 
 
 def verdicts_frame(report: Report) -> pd.DataFrame:
-    """A DataFrame in the form of `schema.VERDICTS`, one line per row. `figure_<metric>` are figures of the row."""
+    """A DataFrame in the form of `schema.VERDICTS`, one line per row. Its metrics are the columns `figure_<metric>`."""
     frame = frame_of(map(record_of, report.rows), verdict_table())
     figures = {
         f"figure_{name}": typed(figure.tolist(), FIGURE.kind) for name, figure in report.row_figures.items()

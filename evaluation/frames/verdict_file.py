@@ -63,7 +63,7 @@ class Where:
     text: str = ""  # part of the row's id, ignoring case
 
     def takes(self, split: str, failure: str | None) -> bool:
-        """True if a row with this split and failure code (None: right) passes the filter. `text` is not checked."""
+        """True if this split and failure code (None for a right answer) pass the filter. Row ids are not checked."""
         if self.splits is not None and split not in self.splits:
             return False
         return not self.failure or (bool(failure) if self.failure == "any" else failure == self.failure)

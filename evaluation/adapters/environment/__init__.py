@@ -1,8 +1,7 @@
 """The environment variables of this benchmark. If a variable is set but nothing reads it, that is an error.
 
-The reference implementation uses the same prefix (`environment.reference`). A variable of the reference is read if one
-of our settings corresponds to it. Any other variable of the reference is refused, because without its setting we would
-run a different system than intended.
+The reference implementation uses the same prefix (`environment.reference`). Its variables are read if one of our
+settings has the same meaning. A variable without such a setting is an error, as the system would not run as intended.
 """
 
 from __future__ import annotations
@@ -35,7 +34,8 @@ def refuse_unknown(
 ) -> None:
     """Raise UnknownVariableError if variables with our prefix are set that nothing reads.
 
-    `adapter`: name of the adapter to run, or empty. `reads_settings`: the command takes settings from the environment.
+    `adapter`: name of the adapter that will run. Variables that only other adapters read are not an error.
+    `reads_settings`: if False, no adapter settings are read from the environment, and their variables are an error.
     """
     variables = set_variables(translated(environment) if reads_settings else environment)
     # the usual case: importing the adapters below takes time
@@ -52,7 +52,7 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Full names of variables with our prefix that are set but not read, unless their value is our default."""
+    """Names of set variables with our prefix that nothing reads although users may expect an effect."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 

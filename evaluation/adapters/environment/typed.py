@@ -1,4 +1,4 @@
-"""Command lines written for the reference implementation, and adapter settings from the environment."""
+"""Translate command lines written for the reference implementation, and read settings from the environment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_settings(
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
 ) -> Typed:
-    """Record in `typed` which variables set settings of these adapters. Raises UnknownNameError or AdapterError."""
+    """Add the environment variables that set these adapters' settings to the command line `typed`."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

@@ -2,9 +2,8 @@
 
 With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of at most `ubatch`
 tokens. Piece boundaries depend on the text alone: a piece ends with a line, unless it would be too short. Only whole
-pieces are reused from the cache. So each token is computed in a batch of the same tokens at the same cache positions,
-and the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the activations
-for quantized weights turns differences in the last bit into differences in the first digit of a logit.)
+pieces are reused from the cache. So the same prompt always gives exactly the same logits. (Floating point sums depend
+on how a text is split. With quantized weights, the difference can reach the first digit of a logit.)
 
 With several sequences, sequence 0 contains the *head*, the longest common prefix of the current queries. Sequences 1…
 fork from the head without copying (the cache is unified), and answers are decoded in common batches. This is faster if
@@ -60,7 +59,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Options for loading a model and computing. If `ubatch` is 0, it is PIECE with one sequence, else `batch`."""
+    """Options for loading a model and computing. If `ubatch` (tokens computed at a time) is 0, a default is used."""
 
     context: int
     batch: int

@@ -30,7 +30,7 @@ _CUT = "is cut off or damaged: its header declares more than the file holds"
 
 
 class HeaderError(ValueError):
-    """Raised if the header cannot be read. The message, such as "is cut off", follows the file's name."""
+    """Raised if the header cannot be read. The message, such as "is cut off", does not name the file."""
 
 
 class Tensor(NamedTuple):
@@ -42,7 +42,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a file. `fields` contains no arrays; `data_start` is in bytes."""
+    """The header of a file. `fields` leaves out arrays. `data_start` is the offset of the tensor data in bytes."""
 
     fields: dict[str, object]
     tensors: list[Tensor]

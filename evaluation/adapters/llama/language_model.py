@@ -128,7 +128,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """Score the options of the first choice without decoding. Returns log probabilities (nats) and cost."""
+        """Score each option of the choice in `ask.form`. Returns log probabilities (nats) and cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -173,7 +173,7 @@ class LanguageModel:
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The thinking part of a form, at most `room` tokens. `otherwise` ends it for a model without own marks."""
+        """The thinking part of a form, at most `room` tokens. `otherwise`: the end mark if the model has none."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking

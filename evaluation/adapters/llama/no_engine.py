@@ -1,4 +1,4 @@
-"""A stand-in for the engine, with which prompts are rebuilt without a model. Every text fits its context."""
+"""A stand-in for the engine that loads no model. It is used to show the prompts of earlier runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NoEngine:
     wants_begin = False
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """No tokens, so that every text fits. But a letter is one token, so that it can be an answer label."""
+        """Return one token for a single character, and no tokens for any other text."""
         return [ord(text)] if len(text) == 1 else []
 
     def tell_reading(self, told: Told) -> None:

@@ -168,11 +168,7 @@ def check_template(engine: Engine) -> TemplateReport:
 
 
 def template_report(template: ChatTemplate) -> TemplateReport:
-    """Render a system and a user turn with a template. Exceptions of the template are not caught.
-
-    A template opens the answer if it adds the beginning of the model's turn, or if the answer directly follows the
-    user's turn (Mistral).
-    """
+    """Test a template with a system and a user turn. Exceptions of the template are not caught."""
     takes_system = _takes_system(template)
     asked = turns_of(SYSTEM, USER) if takes_system else [turn("user", f"{SYSTEM}\n\n{USER}")]
     prompt = template.render(asked)

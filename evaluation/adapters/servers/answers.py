@@ -252,7 +252,11 @@ def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
 
 
 def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
-    """Prompt tokens including cached ones, which some servers leave out. `read`: llama.cpp's `timings.prompt_n`."""
+    """Number of prompt tokens including cached tokens, which some servers leave out of `prompt`.
+
+    `read` is the number of tokens that llama.cpp computed outside of its cache. If `prompt` equals it or is below
+    `cached`, then `cached` is added.
+    """
     # a count that includes cached tokens, as OpenAI's does, is neither smaller than them nor equal to what was read
     # beside the cache
     evidently = cached > prompt or (read is not None and prompt == read)

@@ -78,7 +78,7 @@ def probe(
 
 
 def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
-    """Check the server and ask it the question. It may be silent for long, so this runs in a worker thread."""
+    """Check the server, and ask it the question."""
     report = _looked_at(server)
     _check_context(server, report)
     try:
@@ -113,7 +113,7 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
 
 
 def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
-    """Yield lists of request fields to leave out: first those that refusals name, then each field, then all."""
+    """Yield lists of fields to leave out of a request: those that error messages name, then each alone, then all."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
         more = refused_in(server.last_problem, without(body, named))

@@ -1,8 +1,8 @@
 """A model behind an HTTP API, used by every adapter that asks a server.
 
 Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request is
-sent again. A row without an answer gets a state, and the run continues. A failure that concerns every row ends the run
-before its first answer, and pauses it afterwards. The finish reason of a reply becomes its `trouble`, so that a reply
+sent again. A row without an answer gets a state, and the run continues. If a failure concerns every row, the run
+pauses if it has answers already, and else ends. The finish reason of a reply becomes its `trouble`, so that a reply
 without an answer never counts as an answer. The key appears in no settings, log or provenance.
 """
 
@@ -164,7 +164,7 @@ class Server:
         self.doubts[name] = why
 
     def leave_out(self, names: Sequence[str]) -> None:
-        """Leave these parts (of `requests.OPTIONAL`) out of all further requests, and forget earlier refusals."""
+        """Leave these parts of a request (names in `requests.OPTIONAL`) out of all further requests."""
         with self._lock:
             self.left_out, self._bad = tuple(names), 0
             self._problems.clear()

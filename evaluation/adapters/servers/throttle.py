@@ -63,10 +63,7 @@ QUICKLY, GENTLY = 2.0, 1.5
 
 
 class Rise:
-    """Learns the best number of concurrent requests (`level`) from the duration of answers.
-
-    A level is judged by the answers to `level` requests that were sent at this level.
-    """
+    """Learns the best number of concurrent requests (`level`) from the duration of answers."""
 
     def __init__(self) -> None:
         self.level = self.highest = FIRST_AT_A_TIME

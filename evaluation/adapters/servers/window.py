@@ -45,7 +45,7 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Call `work` on every item, in threads and in order. Yield results as they arrive. Raises Stopped."""
+        """Call `work` on every item, several at a time, and yield the results as they arrive. Raises Stopped."""
         todo = iter(items)
         left = self._start(work, todo, len(items))
         until = float("inf")

@@ -27,7 +27,7 @@ class Recorder(Protocol):
 
 
 class Exchanges:
-    """Stores the last exchange about each row that is being answered. Exchanges with other names are ignored."""
+    """Stores the last exchange with a model about each of the rows `row_ids`. Ignores other exchanges."""
 
     needs_model = True
 

@@ -1,4 +1,4 @@
-"""Let attackers submit artifacts (books made from the text), without which some versions count no citations."""
+"""Let attackers submit artifacts (books made from the text). Some versions count citations only with artifacts."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """Lengths of the training texts. One short length is enough, as all lengths have the same questions."""
+    """A ladder (set of text lengths) with one short length, for training. Returns None if `settings` has no ladder."""
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:
@@ -344,7 +344,7 @@ def _means(generator: GeneratorConfig) -> str:
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The generator of the training rows. Very long logs are shortened; distractors at the end keep their share."""
+    """The generator of the training rows: like `generator`, but with at most TWIN_STEPS steps."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

@@ -42,7 +42,7 @@ class LastMention(Untaught):
 
 
 class KeywordReader(Untaught):
-    """Cites the last line about the question's key that contains one of a dozen words for a change."""
+    """Cites the last line about the question's key that contains a word such as "confirmed" or "approved"."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])

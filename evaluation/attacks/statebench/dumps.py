@@ -1,4 +1,4 @@
-"""Attackers that give a constant answer, or repeat texts from before the question, some after "No. " or "Yes. "."""
+"""Attackers that give a constant answer or repeat earlier texts. Some begin their answer with "No." or "Yes."."""
 
 from __future__ import annotations
 

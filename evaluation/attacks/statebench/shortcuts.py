@@ -40,7 +40,7 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Make an attacker that answers by the timeline's id, and by the number and length of its line in the file."""
+    """Make an attacker that answers by the timeline's id, and by its line number and line length in the file."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],

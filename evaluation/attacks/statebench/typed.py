@@ -49,7 +49,7 @@ VIEW = TypedView()
 
 
 def typed(question: Asked, decision: str, value: str | None) -> Response:
-    """A prediction with a typed answer. `value` is None unless the decision is a value."""
+    """A prediction with a typed answer. `value` is None unless `decision` is "value"."""
     return {
         "timeline_id": question.timeline["id"],
         "query_idx": question.query_idx,

@@ -38,7 +38,7 @@ def grade(
 
 
 def results(args: argparse.Namespace) -> None:
-    """Return None, so that `--results-json` gets the report."""
+    """Return None, which means: write the complete report to the file of `--results-json`."""
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:

@@ -56,7 +56,7 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """Logits [vocabulary] after the tokens `pending`, and the number of tokens evaluated now (0 if drafted before).
+        """Returns the logits [vocabulary] after the tokens `pending`, and the number of tokens evaluated by this call.
 
         Args:
             position: Position of the first pending token in the sequence.

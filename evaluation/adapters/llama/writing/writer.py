@@ -52,7 +52,7 @@ class _Slot:
 
 
 class _Closing:
-    """Finds tokens in which a text ends. `own`: a regular expression that matches the whole text."""
+    """Finds the tokens that complete a text. A complete text matches the regular expression `own`."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
@@ -214,7 +214,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Write a free part. Returns its text, the tokens to feed next, and the end of the text not fed yet."""
+        """Write a free part. Returns its text, tokens to feed next, and characters to feed with the next part."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -236,7 +236,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Write thoughts. Returns their text without marks, the tokens to feed next, and the text to feed later."""
+        """Write thoughts. Returns their text, tokens to feed next, and characters to feed with the next part."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)

@@ -50,7 +50,7 @@ def grouped(keys: Iterable[Hashable]) -> Groups:
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Group the rows that show the same line, by its id, about the key of their question."""
+    """Group the rows that have a line about their question's key in common. Lines are compared by id."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
@@ -119,7 +119,10 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of sketches with common hashes, encoded as `one * size + other`, and each pair's number of hashes."""
+    """Returns the pairs of sketches with common hashes, and the number of common hashes of each pair.
+
+    `of` is the index of the sketch to which each hash belongs. A pair is encoded as `one * size + other`.
+    """
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]

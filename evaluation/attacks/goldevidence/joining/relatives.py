@@ -24,8 +24,8 @@ def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterat
 def differing(notes: FileNotes) -> Mapping[int, int]:
     """Map a row to the last line about its key that has a different value in a related row (both as indices).
 
-    Lines with the same id are compared. In rows with overlapping words and equally many lines about their key, lines at
-    the same position in the order of steps are compared, too. They count if the rows differ at only one position.
+    Lines with the same id are compared. Rows with overlapping words are also compared position by position. A
+    difference between them is used only if they differ at a single position.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -85,7 +85,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each row with a long text like a related row with a short text. Related rows share ids or words."""
+    """For each long text, give the answer that a related row has in a short text. Related rows share ids or words."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
