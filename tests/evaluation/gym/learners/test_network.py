@@ -88,8 +88,8 @@ def test_a_file_holds_all_of_it(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"learner": "gate"}, "do not match 'selector'"),
-        ({"features": ["a"]}, "do not match 'selector'"),
+        ({"learner": "gate"}, "the learner 'gate', not 'selector'"),
+        ({"features": ["a"]}, "not those of the learner 'selector'"),
         ({"weights": 3}, "not a tr"),
     ],
 )

@@ -100,7 +100,7 @@ def test_mined_tasks_are_read_as_they_were_written(mined, tmp_path):
     with pytest.raises(BenchmarkError, match="has changed since"):
         list(read_mined(tmp_path / "changed.jsonl", SELECTOR.success))
     jsonl.write(tmp_path / "none.jsonl", [{"id": "x"}])
-    with pytest.raises(RowError, match="not have the form"):
+    with pytest.raises(RowError, match="not in the suite's format"):
         list(read_mined(tmp_path / "none.jsonl", SELECTOR.success))
 
 
