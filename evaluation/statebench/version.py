@@ -93,8 +93,8 @@ class StateVersion(SuiteVersion):
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
         """Number of templates (the independent units) and of questions.
 
-        Timelines of one template differ only in names, length and state, so they count as one unit. Imported timelines
-        may have more templates than one per track; the count is then too low.
+        Timelines of one template are similar, so they count as one unit. The templates of imported timelines are
+        counted as one per track, which may be too few.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
