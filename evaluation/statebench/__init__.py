@@ -1,4 +1,4 @@
-"""StateBench: contexts of strategies and memories, grading, and conformance. Other packages import from here."""
+"""StateBench: build contexts, detect superseded facts, grade responses and check conformance. Public entry points."""
 
 from __future__ import annotations
 

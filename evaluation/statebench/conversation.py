@@ -178,7 +178,7 @@ def _words(statement: Statement) -> frozenset[str]:
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """Yield spoken slots that a write replaces: of equal content, or of conflicting content and no higher authority."""
+    """Yield slots that a write replaces: their content is equal, or conflicts and has at most the given authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -40,7 +40,7 @@ SITUATIONS = {
 
 
 def split_term(settings: Mapping[str, object], name: str) -> Term:
-    """Title and situation of a track. Unknown tracks, which imported versions may have, have no situation."""
+    """Title and description of a track. The description of an unknown track is empty."""
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 

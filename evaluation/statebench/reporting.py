@@ -133,7 +133,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics of each group with responses, by label. Also stores the denominators of the metrics in `rows_of`."""
+    """Compute metrics per value of the ground-truth field `name`. Adds their numbers of queries to `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)

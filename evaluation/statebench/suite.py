@@ -122,7 +122,7 @@ class StateBench(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Map the row ids to answer to their tracks. Of public rows without a track, the track is `public.TIMELINE`."""
+        """The row ids that need an answer, each with its track. Records without a track get `public.TIMELINE`."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]

@@ -91,11 +91,10 @@ class StateVersion(SuiteVersion):
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Number of independent units: templates, because a copy with other names or at another length adds little.
+        """Number of templates (the independent units) and of questions.
 
-        A track has one template, or for scenes `settings.templates`. Imported timelines may name more templates per
-        track (`data.truth.template_of`); one per track is then the cautious count. Every question counts as
-        independent, because each timeline draws its own state.
+        Timelines of one template are similar, so they count as one unit. The templates of imported timelines are
+        counted as one per track, which may be too few.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
@@ -105,7 +104,7 @@ class StateVersion(SuiteVersion):
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Facets of the board: track and, for scenes, length, domain and span of time."""
+        """The facets by which a board can be filtered, such as track, length and domain."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
         if self.settings.source != SCENES:

@@ -45,10 +45,10 @@ class Choice(NamedTuple):
 
 
 class OwnChoice(NamedTuple):
-    """How an answer to a whole-book row chose among the lines that its prediction lists (`shown_uids`).
+    """How an answer chose among the lines that its prediction lists (`shown_uids`).
 
-    All fields are -1 if the prediction lists no lines. Only `cites_unshown` is set if the row has candidates, or if its
-    question is not answered by exactly one line.
+    A field is -1 if it is unknown. If the row has candidates, or not exactly one gold line, only `cites_unshown` can be
+    known.
     """
 
     own_rank: int  # rank of the gold line among the lines listed, from 1; 0: not listed
@@ -93,12 +93,11 @@ def observe(
     parsed: bool = True,
     citing: bool = True,
 ) -> Choice:
-    """How an answer chose among the candidates `lines`. Its first citation is the selected line.
+    """Describe how an answer chose among the candidates `lines`. Its first citation is the selected line.
 
-    `present` states that the gold line is shown, `direct` that the question asks for the value of a line, `citing` that
-    the answer must cite lines. `spoofed` maps the id of a shown line to how its authority was falsified. In the result,
-    `agrees` is -1 if the answer need not cite, and 0 if `selected_uid` was not shown. If `parsed` is False, the answer
-    could not be read and does not count as abstaining.
+    `present` is True if the gold line is shown, `direct` if the question asks for the value of a line, `citing` if the
+    answer must cite lines, and `parsed` if the answer could be read. `spoofed` maps the ids of shown lines with false
+    authority to the kind of spoofing.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

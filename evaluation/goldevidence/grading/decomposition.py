@@ -3,9 +3,8 @@
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
 `metrics.DECOMPOSITION` defines the rates over candidate rows, `metrics.OWN` the same rates over whole-book rows for a
-system's own retrieval. The *selected* line is the first citation. Outside the chain, `gold_picked_rate` tells how often
-the gold line is the one that a selector *picked* (`selected_uid`) before a model was prompted. Selection rates count
-only rows that show the gold line, so that a dropped gold line lowers only `gold_present_rate`.
+system's own retrieval. The selected line is the first citation. Selection rates count only rows that show the gold
+line, so that a dropped gold line lowers only `gold_present_rate`.
 """
 
 from __future__ import annotations

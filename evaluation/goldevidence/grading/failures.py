@@ -49,7 +49,7 @@ def failure(
 def _reason(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str, Sequence[str]]:
-    """The code of the first reason, and the citations that it concerns."""
+    """The code of the first fault found in an answer, and the citations with this fault."""
     if answer is None:
         return "missing", ()
     if not answer.parsed:

@@ -4,9 +4,9 @@ A *record* is one unit (an episode with its twin) as JSON:
 
     {"unit": …, "ledgers": ["- [U6HEX] step=1 SET tag.00 = v\\n…"], "rows": [[…the fields of a Case…, shown]]}
 
-A row omits trailing fields with default values. Its last element is the index of its ledger, or its candidates as
-{uid: [step, op, key, value]}. Under protocol `build`, `episodes` and `logs` hold the episode id and the log of each
-ledger; artifacts are checked against that log.
+A row omits trailing fields with default values. `shown` is the index of the row's ledger in `ledgers` or, if the row
+has candidates, an object {uid: [step, op, key, value]} of the candidates. Under protocol `build`, a record also lists
+the episode id (`episodes`) and the log (`logs`) of each ledger.
 """
 
 from __future__ import annotations

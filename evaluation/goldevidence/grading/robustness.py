@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """Return a `Reducer` that takes the lowest rate of the `compared` labels, or NaN if a condition has no label."""
+    """Return a `Reducer` that takes the lowest rate over conditions and whole texts. NaN if a condition is missing."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):
@@ -28,7 +28,7 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Conditions and labels of whole texts. With whole texts, the lowest rate cannot exceed the headline."""
+    """Return the conditions, and those of the labels that denote whole texts."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
@@ -59,9 +59,9 @@ def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDA
         covered: [rows], True if the predictions file answers the row's condition at all.
 
     Returns:
-        Three columns, [rows] each. They are set in one row per question, the last, if the file covers all its orders
-        and there are at least two: `permuted` is 1, `same_in_orders` is 1 if all answers are the same, and
-        `right_in_orders` is 1 if all answers are exact. Everything else is 0.
+        Three columns, [rows] each. Questions with at least two orders, all covered by the file, have their results in
+        their last row: `permuted` is 1, `same_in_orders` is 1 if all answers are the same, and `right_in_orders` is 1
+        if all answers are exact. All other values are 0.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

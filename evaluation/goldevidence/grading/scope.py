@@ -64,8 +64,7 @@ class Scope:
     `covered` marks conditions with at least one prediction; metrics of other conditions are left out instead of zero.
     `headline` marks covered rows with the whole text, or all covered rows if no row has the whole text. `conditional`
     marks covered rows with candidates, `noted` marks rows that show a NOTE about their key. `cells` maps each cell
-    with a prediction to its mask. `groupings` has the groupings of a report, and each mask as a grouping of one
-    group.
+    with a prediction to its mask. `groupings` maps names to groupings of rows, such as by family.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
@@ -127,7 +126,7 @@ def _family_order(label: str) -> tuple[int, str, int]:
 
 
 def _on_ladder(label: str) -> tuple[float, float]:
-    """Sort key of a label: length, then depth or share."""
+    """Sort key of a label: text length, then the number after "|"."""
     length, _, number = label.rpartition("|")
     try:
         return rung_tokens(length) or 0, float(number or 0)

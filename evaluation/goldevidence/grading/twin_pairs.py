@@ -54,7 +54,7 @@ class TwinPairs:
 
 
 def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
-    """The question, the answer and the gold. Names that only this row's text uses are replaced by the episode's."""
+    """The question, the answer and the gold. If the row's text renames things, with the original names."""
     key, op, manager, gold = case.key, case.op, case.manager, case.gold
     value = answer.value if answer else None
     if (before := case.before) is None:

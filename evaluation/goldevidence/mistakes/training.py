@@ -84,7 +84,7 @@ def hard_negatives(mistake: Mistake) -> list[LineShown]:
 
 
 def label(mistake: Mistake) -> Label | None:
-    """The right decision, `answer` or `abstain`. None for mistakes that are not a WRONG_ABSTENTION."""
+    """A training example with the right decision, to answer or to abstain. Returns None for other kinds of mistakes."""
     if mistake["kinds"] and WRONG_ABSTENTION not in mistake["kinds"]:
         return None
     silent = mistake["answer"]["value"] is None and not mistake["answer"]["support_ids"]

@@ -86,7 +86,7 @@ _SEEDS = (0, 1, 2, 3, 4)
 def _exactly(
     k: int, order: str = "shuffle", *, other_keys: int = 0, notes: int = 0, **more: Any
 ) -> Condition:
-    """A condition of exactly k lines. A preset cannot also have the condition of at most k lines: both share a name."""
+    """A condition with exactly k lines."""
     settings = {"k": k, "order": order, **more}
     return Condition.from_json(
         settings | {"name": condition_name(settings), "exact": True, "other_keys": other_keys, "notes": notes}

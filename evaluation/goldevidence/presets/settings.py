@@ -187,7 +187,7 @@ class Settings(VersionSettings):
 
     @property
     def headline_splits(self) -> list[str]:
-        """The conditions whose lowest rate is the headline. Empty if the headline is exact accuracy."""
+        """If the headline is the lowest rate over conditions, the names of these conditions. Otherwise empty."""
         return order_members(self.conditions, self.split_names) if self.headline == WORST_ORDER else []
 
     @property
@@ -196,7 +196,7 @@ class Settings(VersionSettings):
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON that `from_json` reads. An empty key and empty attack limits are left out."""
+        """The settings as JSON that `from_json` reads."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -216,7 +216,7 @@ class Settings(VersionSettings):
         return "This version's row ids name the condition of each row, which reveals the position of the gold line."
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """The protocol and settings of each version: closed and open if `both`, else one with an empty protocol."""
+        """Pairs of protocol and settings, one per version. The protocol is "" if there is only one version."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]

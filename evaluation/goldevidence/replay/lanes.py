@@ -94,7 +94,7 @@ def _support(row: EpisodeRow) -> Collection[str]:
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that the question asks about. For `reports`, the keys of the gold lines."""
+    """The keys that the question asks about. If its answer is a list (`reports`), the keys of the gold lines."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))
@@ -111,7 +111,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """Up to RIVALS keys that are easily mistaken for the asked keys: equal values first, then nearby writes."""
+    """Up to RIVALS keys that are easily mistaken for the asked keys, by equal values or by writes at close steps."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

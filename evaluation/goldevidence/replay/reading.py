@@ -109,7 +109,7 @@ def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
-    """Key, kind of claim and value of a line without authority. Returns None if the line names no known key."""
+    """The key, kind (such as "order") and value in a line without authority, or None if it names no known key."""
     if template := _TEMPLATE.match(rest):
         value, uid = template.groups()
         return (key_of[uid], "order", value) if uid in key_of else None
@@ -143,7 +143,7 @@ def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[t
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the entries of the gold's ledger, at the first line with the entry's id, or at 0 without such a line."""
+    """Yield a mark per ledger entry, with the number of the first line that has the entry's id, or 0 if none has."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):

@@ -30,8 +30,7 @@ class TermIndex:
     """Word counts of texts.
 
     `ids`, `counts` are [texts, longest]: the distinct words of each text in order of appearance and their counts,
-    padded with the id `size` and the count 0. With words in order of appearance (instead of one column per word), texts
-    of the same shape get scores equal to the last bit, so that ties are exact.
+    padded with the id `size` and the count 0.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from evaluation.goldevidence.generator.queries import Query
 
 
 def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The first line shown. As selector `none`, it serves if no model chooses a line."""
+    """The first line shown, or None if no line is shown."""
     return shown[0] if shown else None
 
 

@@ -26,8 +26,8 @@ class Pipeline:
     """A system that answers with the value of one line, which it selects from candidates or retrieved lines.
 
     With `gate`, lines without authority are removed before retrieval; if no line is left the system abstains. With
-    `same_key`, lines of other keys, which lexical retrievers return, are removed after retrieval; published selectors
-    ignore the key. With `selector_only` predictions cite the selected line but give no value.
+    `same_key`, retrieved lines of keys other than the question's are removed. With `selector_only`, predictions cite
+    the selected line but give no value.
     """
 
     selector: Selector

@@ -32,12 +32,11 @@ class System(Protocol):
 class SystemSpec:
     """A named system. `kind` is baseline, selector or retriever.
 
-    `reference` is the role of a system that boards do not rank (`evaluation.core.suite.REFERENCES`): oracle, floor
-    (uses only positions) or rule (was written or trained to read authority or validity from the ledger's format). It is
-    empty for systems that boards rank, such as language models and embeddings.
+    `reference` says why boards do not rank a system: it is an oracle, a floor (a baseline that uses only positions) or
+    a rule (written or trained for the ledger's format). It is empty for systems that boards rank, such as language
+    models.
 
-    `only_over` restricts a system to versions with `CANDIDATES`, `LADDERS` or `FAMILIES`; empty allows all versions. A
-    position is a floor only over candidates, because in whole texts the last line of a tag is usually the answer.
+    `only_over` restricts a system to versions with `CANDIDATES`, `LADDERS` or `FAMILIES`; empty allows all versions.
     """
 
     name: str

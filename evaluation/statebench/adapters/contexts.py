@@ -93,7 +93,7 @@ class Plan:
     """The settings and functions that build the contexts of timelines.
 
     `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room(instruction)` is the
-    number of tokens of conversation (by `measure`) that the model can condense to notes at once.
+    greatest length of conversation, in the model's tokens, that can be condensed to notes in one call.
     """
 
     strategy: str

@@ -53,7 +53,7 @@ def typed_constraint() -> dict[str, object]:
 
 
 def typed_output(reply: Reply) -> dict[str, object]:
-    """The typed answer in a reply, else its plain text, which is graded as an answer without a decision."""
+    """The typed answer in a reply, or its plain text if the reply has no typed answer."""
     words = prose_in(reply)
     if isinstance(words, RowState):
         return unanswered_output(words)

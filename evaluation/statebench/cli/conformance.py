@@ -1,4 +1,4 @@
-"""`goldevidencebench state conformance` and `state serve`: check an implementation, upload the report, serve ours."""
+"""Commands `state conformance`, which checks an implementation of StateBench, and `state serve`, which serves one."""
 
 from __future__ import annotations
 

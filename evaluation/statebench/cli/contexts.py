@@ -146,7 +146,7 @@ def configure_detect(parser: argparse.ArgumentParser) -> None:
 
 
 def print_detections(args: argparse.Namespace) -> int:
-    """Print the facts that turns supersede, one JSON line each."""
+    """Print each fact that a turn of the conversation supersedes, as JSON."""
     from dataclasses import asdict
 
     from evaluation.statebench import detect

@@ -90,7 +90,7 @@ def rubric_for(known: Sequence[Truth]) -> str:
 
 
 def results(args: argparse.Namespace) -> Mapping[str, object]:
-    """Grade a file of responses. Returns metrics in the layout of the published package, with one verdict per query."""
+    """Grade a file of responses. Returns the metrics and one verdict per query."""
     from evaluation.statebench import grade_files
 
     return grade_files(args.data, args.pred, rubric=args.rubric).as_dict()

@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """Return a function that counts the tokens of a line and its line break, which has no whitespace tokens."""
+    """Return a function that counts the tokens of a line with its line break."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -201,7 +201,7 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Lines that fit: constraints, other facts, then under a separate header facts that need review."""
+        """Lines of facts that fit the budget, and their tokens. Facts that need review come last under a header."""
         firm, review = self._ranked(), []
         if any(fact.needs_review for fact in firm):
             review = [fact for fact in firm if fact.needs_review]

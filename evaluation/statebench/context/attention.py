@@ -167,7 +167,7 @@ class _Live:
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """Greatest share of a live value's words that are in `words`. May be too low if it is below `_RESTATES`."""
+        """Greatest share of a live value's words that are in `words`. Shares below `_RESTATES` may be ignored."""
         # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW

@@ -82,7 +82,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that another claim overrules. `reader` is the level of turns that name no source."""
+    """Texts of turns and notes that contradict a claim of higher authority. `reader` is the user's authority."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -153,8 +153,8 @@ def _stands_above(one: Claim, other: Claim) -> bool:
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
     """True if a value contradicts a limit.
 
-    Only a greater value contradicts a maximum (`bound` 1), and only a smaller value a minimum (-1). If the value is
-    itself such a bound (`claimed` equals `bound`), any conflicting value does.
+    A maximum (`bound` 1) is contradicted by greater values, a minimum (-1) by smaller values, and an exact value (0) by
+    other values. Two different maxima or two different minima (`claimed` equals `bound`) also contradict each other.
     """
     if not value.conflicts(limit):
         return False

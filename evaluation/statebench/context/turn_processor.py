@@ -206,7 +206,7 @@ class TurnProcessor:
                 self._state(index, turn, statement)
 
     def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
-        """Fill slots with a turn's statements. If all are global remarks (not plain), wait until slots are read."""
+        """Record a turn's statements in slots, now or when the slots are next read."""
         turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
 
         def work() -> None:
@@ -294,7 +294,7 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement. A plain statement is stored as a fact now, a remark once it is superseded."""
+        """Fill a slot with a statement. Plain statements become facts now, remarks once a turn changes them."""
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
@@ -349,7 +349,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots that a turn may change. Slots that record this turn or leave the value to its speaker are excluded."""
+        """Slots that a turn may change. Slots that already record the turn, or let its speaker decide, are excluded."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot

@@ -55,7 +55,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Ground truth of a query. `in_state`: the timeline contains the decision. `detects`: ids of facts to detect."""
+    """Ground truth of a query. `in_state`: the timeline's text contains `decision`. `detects`: fact ids to detect."""
 
     timeline_id: str
     index: int
@@ -80,7 +80,7 @@ class Truth:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The query's value of each facet: track and, for scenes, length, domain and span of time."""
+        """The values by which boards can filter the query: its track and, if known, length, domain and time span."""
         return (self.track, self.length, self.domain, self.span) if self.span else (self.track,)
 
     @property

@@ -33,7 +33,7 @@ class FactText:
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """Format the fact as `name: value`, verbatim. If the value is absent, the absence in words follows."""
+        """Format the fact as `name: value`. To a value such as "None open", the words "(no open tickets)" are added."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 

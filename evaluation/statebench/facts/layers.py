@@ -211,7 +211,7 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not supersede `old`: it lacks authority, or only drafts or supposes a change. None if it may."""
+    """Say why a write may not supersede `old`, such as too little authority. Returns None if it may."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:

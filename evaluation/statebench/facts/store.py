@@ -61,11 +61,10 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact and supersede the fact that it replaces. Returns None if the draft has too little authority.
+        """Create a fact and supersede the older fact, if any. Returns None if the draft has too little authority.
 
-        The replaced fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, a fact
-        of another key that a policy contradicts. Only a write in the same place supersedes the replaced fact. A write
-        in a narrow place replaces a global fact only there (`stands_for`). A draft or supposition replaces nothing.
+        The older fact is the fact that the draft names, else the valid fact with its key, else `broken`, a fact of
+        another key that a policy contradicts. It is superseded only if both facts have the same scope.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -107,7 +106,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact with the key that a write replaces: in its place or, unless the place is unreal, globally."""
+        """The valid fact with the draft's key: in its scope or, unless the draft is hypothetical, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -291,7 +290,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact of a key, without facts of other keys whose id equals the key."""
+    """The latest valid fact with the key."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

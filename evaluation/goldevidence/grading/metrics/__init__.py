@@ -1,8 +1,8 @@
-"""The metrics of GoldEvidenceBench. Values, intervals, groups, rows and paired tests share one definition per rate.
+"""The metrics of GoldEvidenceBench.
 
 The functions read the columns of a gradebook: the fields of `verdicts.Verdict`, `twin_pairs.Pair`, `choices.Choice`
 (-1 in rows without candidates) and `choices.OwnChoice` (-1 if the prediction lists no lines), and `couple`, 1 in both
-rows of a complete twin pair. `Metric.split` names a mask of `scope.Scope`.
+rows of a complete twin pair.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
 
 
 def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
-    """The rate under the worst condition of a version, which breaks ties between equal headlines."""
+    """The lowest rate of exact answers over all conditions of a version."""
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",

@@ -24,7 +24,7 @@ def is_known(name: str) -> RowFunction:
 
 
 def is_matched(side: int) -> RowFunction:
-    """True in rows with (side 1) or without (side 2) instructions, if their question is graded both ways."""
+    """For questions asked both with and without instructions: True in rows with (`side` 1) or without (2) them."""
     return lambda columns: columns["matched"] == side
 
 

@@ -1,7 +1,6 @@
 """Prompts of StateBench, the same for every model and server.
 
-Provenance has a separate hash of these prompts, so changing them keeps results of GoldEvidenceBench valid. The query
-comes last, so that queries over the same context share one prefix (and its KV cache).
+The query comes last, so that queries over the same context share one prefix (and its KV cache).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from evaluation.statebench.records import writes_of
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A check of every answer. `of` names the requirement. `vacuous` is the failure message if no answer was judged."""
+    """A check of all answers for the requirement `of`. If it applies to no answer, it fails with the text `vacuous`."""
 
     name: str
     of: str

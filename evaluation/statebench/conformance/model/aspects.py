@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """Check that all facts of a nature (plain, narrow, …) are listed in order and agree with the model."""
+    """Return a check that all facts of one kind, such as spoken facts, are listed in order and agree with the model."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if `value` is the fact's value. A fact from a turn may have a text with the word of no other fact."""
+    """True if `value` states the value of the fact `one`, and of no other fact."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
@@ -204,7 +204,7 @@ def _restricted(asked: Asked) -> Iterator[Check]:
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """Check that unexpired notes of active places are shown unless they repeat invalid values, and no other notes."""
+    """Check that the context shows the notes that apply at the query, and no other notes."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -236,7 +236,7 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """Check that written policies come before all other written facts if the budget is ample."""
+    """Check that policies come before all other facts that are not from conversation, if the budget is ample."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]

@@ -127,7 +127,7 @@ def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement or a change. `key` is written as in data. `old` is the former value if the sentence names it."""
+    """A statement or a change made by a turn. `old` is the former value if the sentence names it."""
 
     kind: str
     key: str
