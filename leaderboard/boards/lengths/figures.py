@@ -78,7 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """Read the points of a score's curve over text lengths. Returns an empty list if the score has no figures by length."""
+    """Points of a score's curve over text lengths. Returns an empty list if the score has no figures by length."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})

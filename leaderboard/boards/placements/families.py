@@ -90,7 +90,7 @@ def members(shown: QuerySet[Submission], family: str) -> QuerySet[Submission]:
 
 
 def part_of(version: Version, family: str) -> BoardSlice:
-    """The board of all rows, with ranks among the systems of one family of `LABELS`. If `family` is empty, all systems."""
+    """The board of all rows, ranked among the systems of a family of `LABELS`. An empty `family` means all systems."""
     return replace(slices.board_slice(version, {}), family=family)
 
 
