@@ -1,6 +1,6 @@
-"""Confirmation of e-mail addresses, which sites that send mail require for results on boards and sealed versions.
+"""Confirmation of e-mail addresses. A site can require it for uploads to sealed versions and for results on boards.
 
-The reason: each account can learn a few scores of a sealed version, and accounts are free.
+Otherwise one person could create many accounts, and learn a few scores of a sealed version with each account.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def check(user: Any, version: Any) -> None:
 
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """System checks of `check --deploy`: accounts must confirm an address, and mail must not only go to the log."""
+    """System checks of `check --deploy`: report if mail is only logged, or if accounts need no confirmed address."""
     found: list[CheckMessage] = []
     if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         found.append(

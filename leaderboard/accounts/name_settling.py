@@ -147,7 +147,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Make the site the owner of a system. If it has uploads, move only the site's own results, to a new system."""
+    """Give a system to the site. If users uploaded results of it, give the site a copy with the site's own results."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -165,7 +165,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """Show a system on each board that lacks it. Chooses its newest declared submission, else its oldest submission."""
+    """On boards that show no submission of a system, show its newest declared entry, else its oldest submission."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

@@ -27,7 +27,7 @@ from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Applies the site's rules for names, client addresses and failed sign-ins in allauth."""
+    """Adapts allauth to this site: checks account names, finds the client's IP address, and counts failed sign-ins."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)

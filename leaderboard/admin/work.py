@@ -230,7 +230,7 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
 
 
 class JobAdmin(ReadOnlyAdmin[Row]):
-    """Admin of jobs that query a model. Jobs are read-only, but they can be resumed."""
+    """Admin of jobs that run a language model. Staff can resume these jobs, but not edit them."""
 
     actions = ("resume",)
 
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs, too."""
+    """Admin of jobs that accounts may view if they have the permission to view runs."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -1,4 +1,4 @@
-"""Tells who can know the correct answers of a version, in texts for all pages and in rules on what they may show."""
+"""Tells who can know the correct answers of a version, and which data of the version readers may therefore see."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KEYED_SENTENCES = SENTENCES | {
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """Tells who can know the correct answers of a version, in texts for pages and in rules on what readers may see."""
+    """Tells who can know the correct answers of a version, and which data of the version readers may therefore see."""
 
     state: State
     sentence: str
@@ -108,10 +108,9 @@ def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
 
 
 def shows_answers(version: Version, user: Any) -> bool:
-    """True if the reader may see each row's gold and state, and each system's answer to it.
+    """True if the reader may see the correct answer of each row, and each system's answer to the row.
 
-    Pages of rows and verdicts rely on this function alone. If it is False, they show public rows, and verdicts
-    without the fields that reveal the answer.
+    If it is False, pages of rows and verdicts leave out all fields that reveal the correct answer.
     """
     return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
 
@@ -135,7 +134,7 @@ def _was_sealed(version: Version) -> bool:
 
 
 def _is_secret(version: Version) -> bool:
-    """True if the version's seeds were drawn at random: they have a secret key, or without a key they are large."""
+    """True if the version's seeds were drawn at random, so that they cannot be guessed."""
     if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
     return version.bound.settings.has_secret_seeds

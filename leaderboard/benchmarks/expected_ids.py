@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """The rows that a predictions file must answer. If splits are secret, includes the kind of text in each row."""
+    """The rows that a predictions file of the version must answer."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

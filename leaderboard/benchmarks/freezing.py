@@ -52,15 +52,16 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    Most presets make one version, some make several (`VersionSettings.versions`). Each version draws its own seeds and
-    key, because gold can be generated from known seeds. The preset's seeds are kept only if the rows come from a file,
-    their gold is public, or the version is an `open_demo`.
+    Most presets make one version, some make several (`VersionSettings.versions`). Each version gets new secret seeds,
+    because anyone who knows the seeds can generate the answers. Versions whose answers are not secret, and versions
+    with rows from a file, use the preset's seeds.
 
     Args:
         slug: Empty: the preset's name. A number is appended if the slug is taken.
         title: Empty: the preset's title, numbered like the slug.
         source_sha256: Stored file to take the rows from instead of generating them.
         upload: Storage name of an uploaded file to take the rows from.
+        open_demo: True: make a demonstration, whose answers are not secret.
         licence: Empty: `OUR_LICENCE`.
 
     Raises FreezeError if there are too many versions with that slug, SettingsError if the settings do not validate.

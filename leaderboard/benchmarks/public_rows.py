@@ -1,6 +1,6 @@
 """Writes the public rows of a version: ordered by id, padded to one length, checked for leaks.
 
-Every row has a canary, a mark that reveals leaked rows and predictions for other versions. The canary is
+Every row contains a canary, a text by which copies of the rows can be recognized. The canary is
 derived from the settings, so that freezing them again gives the same rows.
 """
 
@@ -32,7 +32,7 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """True if the rows are ordered by keyed ids, which hides their original order: generated rows without gold."""
+    """True if the rows are ordered by keyed ids, which hide the order in which the rows were generated."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)
@@ -75,7 +75,7 @@ class PublicRows:
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Add a row with its gold. If `split` is a text length, its documents are padded to one size in bytes."""
+        """Add a row with its gold. Documents of the same text length are padded to the same size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)

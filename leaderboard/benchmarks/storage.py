@@ -183,7 +183,7 @@ def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
 
 
 def keep(path: str | os.PathLike[str]) -> str:
-    """Store a file of JSON lines (gzipped or not), without a byte order mark. Returns its SHA-256."""
+    """Store a file of JSON lines (gzipped or not). Removes its byte order mark, if any. Returns its SHA-256."""
     with writing(level=4) as writer:
         for chunk in _chunks(path):
             writer.write(chunk)
@@ -226,7 +226,7 @@ def _open(sha256: str, name: str) -> IO[bytes]:
 
 
 def opened(name: str, *, called: str = "") -> IO[bytes]:
-    """Open the stored file with this name. Errors name it `called`, if not empty. Raises MissingFileError."""
+    """Open the stored file with this name. `called` replaces the name in errors. Raises MissingFileError."""
     try:
         handle: IO[bytes] = storages["artifacts"].open(name, "rb")
     except FileNotFoundError as error:

@@ -55,9 +55,9 @@ class MeasuredTable:
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """Make a table for each reason why kinds of systems are not ranked, with at most `most` systems each.
+    """Make tables of systems without a rank, one table per reason, with at most `most` systems each.
 
-    `budget` is the reader's choice. If it is not a measured budget, tables show the largest budget.
+    `budget` is the token budget that the reader chose. If it is not a measured budget, tables show the largest budget.
     """
     made = []
     for name, kind in apart(version.suite):

@@ -35,9 +35,9 @@ class PartFigures(NamedTuple):
 
 
 def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, PartFigures]:
-    """Guessing line and leader of each group of rows, for the column that is shown for the group.
+    """Score of guessing and best system for each group of rows. `columns` maps each group to its metric.
 
-    Groups whose board is ordered by another column than in `columns` are left out. Three queries.
+    Groups whose board is ordered by a different metric are left out. Three queries.
     """
     parts = _parts(version, by, columns)
     if not parts:

@@ -138,7 +138,7 @@ class BoardOut(Schema):
 
 
 class MeasuresOut(Schema):
-    """Context measures of memories without a model, at every token budget."""
+    """Measures of the contexts that systems without a model select for a model to read, at every token budget."""
 
     version: str = Field(description="Id of the version: `benchmark/version`.")
     measures: list[ColumnOut] = Field(description="The measures, in the order of the page's columns.")

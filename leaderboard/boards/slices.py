@@ -77,10 +77,7 @@ class BoardSlice:
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-        """True if a cell is in the slice.
-
-        For a facet without a choice, the cell must be of the facet's default part, unless no cell has that part.
-        """
+        """True if a cell belongs to the slice. If a facet has no chosen part, `facet.default` applies."""
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part
             default = (

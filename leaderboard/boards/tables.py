@@ -117,7 +117,7 @@ class SubmissionTable(tables.Table):
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        """Show the headline, or the size of a trial. Below it, a note on rows without an answer, if there are any."""
+        """Show the headline, or for a trial run its number of rows. Below it, a note on rows without an answer."""
         figure = record.trial_words or number(record.result)
         if not (note := row_states.note(record.row_states)):
             return figure

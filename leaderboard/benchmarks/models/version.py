@@ -181,7 +181,7 @@ class Version(Job):
 
     @property
     def present_grader(self) -> str:
-        """Name and revision of the current grader, which grades by the rubric that the version was frozen with."""
+        """Name and revision of the grader for new submissions to this version."""
         return self.bound.grader
 
     @cached_property
@@ -191,7 +191,7 @@ class Version(Job):
 
     @property
     def drawn(self) -> Drawn:
-        """Numbers of the version's units and questions that were drawn independently."""
+        """How many independent units (episodes or timelines) and independent questions the version has."""
         return self.bound.drawn(self.unit_count, self.conditions)
 
     def previews(self, row: Row) -> list[RowPreview]:

@@ -44,7 +44,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if a version with attackers has no guessing scores of the current revision and grader."""
+    """True if the version needs new scores by guessing, because they are missing or outdated."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False

@@ -27,7 +27,7 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """Upper bounds on what submitters can learn about a version's answers by uploads that are not declared entries."""
+    """Upper bounds on what submitters can learn about a version's answers from uploads that show only a headline."""
 
     step: float  # rounding step of metrics
     uploads: int  # graded in all, per account or system
@@ -67,10 +67,9 @@ def upload_limit(version: Version) -> int:
 
 
 def learning(version: Version) -> Learning | None:
-    """Upper bounds on what uploads reveal about answers; None if the version is not sealed or shows exact metrics.
+    """Upper bounds on what uploads reveal about answers. Returns None if the version shows exact metrics.
 
-    Each upload counts as `FIGURES` = 2 metrics: it shows its headline, and it may show its rank, because it can be the
-    first public upload of a new system.
+    Each upload counts as two metrics (`FIGURES`), because it can reveal a headline and a rank.
     """
     if not version.shown_step:
         return None

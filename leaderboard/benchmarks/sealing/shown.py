@@ -55,7 +55,7 @@ def is_of_few(version: Version, rows: float | None) -> bool:
 
 
 def count(version: Version, number: int) -> int:
-    """Round a number of rows to the version's rounding step. Numbers that the version's page shows stay exact."""
+    """Round a number of rows to the version's rounding step. The public row counts of the version are not rounded."""
     if not version.shown_step or number in _public_counts(version):
         return number
     of_rows = max(1, round(version.shown_step * version.row_count))

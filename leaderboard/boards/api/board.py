@@ -91,18 +91,17 @@ class BoardFilters(_Parts):
 
 @router.get("/{benchmark}/{version}", response=BoardOut, summary="The leaderboard of a version")
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Return the board. A worker computes its ranks, over all systems and the rows of the chosen part. Filters hide
-    systems and change no rank. A combination of two facets has figures but no ranks. `tokens_per_query` covers the
-    whole version.
+    """Return the board: systems, ranks and figures. A worker computes the ranks, over all systems and the rows of the
+    chosen part. Filters hide systems and change no rank. If two facets are combined, there are figures but no ranks.
+    `tokens_per_query` covers the whole version.
 
-    A system may have any rank from `rank_low` to `rank_high`, and `rank` is the best of them. In 95% of versions all
-    ranges of a board are right. Two systems are tied if and only if their ranges overlap. A `tie_group` is a chain of
-    ties: systems of different groups are never tied. A system that fails a requirement keeps its rank:
-    `meets_requirements` is false, and `requirements_not_met` lists the failed requirements. If a rank is null,
-    `not_ranked` gives the reason: the interval of the headline includes the guessing level (`above_guessing`), the
-    system reports no headline, is a reference (`reference`: oracle, floor or rule) or of a kind that gives no answers,
-    the result is self-reported (`origin`) on a version with public answers, the version has too few units
-    (*diagnostic*), or the ranks are still being computed.
+    A system may have any rank from `rank_low` to `rank_high`, and `rank` is `rank_low`. The confidence is 95% for all
+    rank ranges of a board together. Two systems are tied if their rank ranges overlap. Systems with different
+    `tie_group` are not tied. A system that fails a requirement keeps its rank: `meets_requirements` is false, and
+    `requirements_not_met` lists the failed requirements.
+
+    If a rank is null, `not_ranked` gives the reason in words. For example, the system is a reference (`reference`), its
+    interval includes the score of guessing (`above_guessing`), or the ranks are still being computed.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)
@@ -147,8 +146,8 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     "/{benchmark}/{version}/measures", response=MeasuresOut, summary="Measures of memories without a model"
 )
 def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """Return measures of the context that a memory without a model selects at each token budget, with 95% intervals and
-    the denominator of each rate. Sorted by the first measure at the largest budget, highest first.
+    """Return measures of the contexts (texts for a model to read) that systems without a model select, for each token
+    budget. Includes 95% intervals. Sorted by the first measure at the largest budget, highest first.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)

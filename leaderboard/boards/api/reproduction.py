@@ -1,7 +1,7 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
-The API calls the sums of a unit *marks*: the sum of the headline over the unit's rows, and the number of rows. All
-intervals and ranks of a board are computed from marks.
+It returns *marks*: for each unit (an episode or timeline), the sum of the headline over the unit's rows, and the number
+of rows. All intervals and ranks of a board are computed from marks.
 """
 
 from __future__ import annotations

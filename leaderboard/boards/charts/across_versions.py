@@ -10,7 +10,7 @@ from leaderboard.submissions.models import Submission
 
 
 def draw(plot: AcrossVersions, subject: Subject) -> Figure:
-    """Draw a rate by a setting, over the versions whose boards show the system. Irrelevant for a single value."""
+    """Draw a rate against a setting, with one point for each version whose board shows the system."""
     shown = Submission.objects.filter(
         system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
     )

@@ -1,4 +1,4 @@
-"""Chart of the context that a memory selects at each token budget: rates of its contents, and tokens used."""
+"""Chart of the contexts that a system selects for a model to read: rates and tokens used at each token budget."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """Bars of the waterfall: one per step, one for right answers beyond the last step, and one for the overall rate."""
+    """Bars of the waterfall: the steps, the answers that are right although a step failed, and the overall rate."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [

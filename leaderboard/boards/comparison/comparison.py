@@ -58,7 +58,7 @@ def shown_difference(gap: float, first: Interval, other: Interval, step: float) 
 
 
 def refusal(version: Version) -> str:
-    """Explains why two undeclared uploads to a sealed version are not compared, and what to do instead."""
+    """Explains why two uploads to a sealed version cannot be compared if neither is an entry of the board."""
     twin = version.public_twin
     where = (
         f" On its public twin {twin.benchmark.slug}/{twin.slug} any two submissions can be compared, row by row."
@@ -135,7 +135,7 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """True if `difference` and `gap` differ, because the test leaves out units that only one submission reports."""
+        """True if the test leaves out units that only one submission reports, so that `difference` is not `gap`."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING

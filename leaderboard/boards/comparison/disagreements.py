@@ -27,7 +27,7 @@ STATES = {"r": "right", "w": "wrong", "-": "none"}
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An answer in the matrix. `state` is right, wrong or none. If right, its `failure` (if any) costs no point."""
+    """An answer in the matrix. `state` is right, wrong or none. `failure` names a fault of the answer, if any."""
 
     state: str
     failure: str

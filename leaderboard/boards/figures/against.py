@@ -1,6 +1,6 @@
 """Charts of a property of systems, such as their cost, against the headline, with the Pareto front.
 
-A sentence says how many steps of the front are between systems whose rank ranges do not overlap.
+A sentence says how many neighbours on the front differ significantly.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """Metric of the difference between a rate's best and worst order of the evidence; None if the suite has none."""
+    """Metric of how much a rate depends on the order of the evidence. Returns None if the suite has none."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 

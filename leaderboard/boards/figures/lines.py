@@ -56,13 +56,13 @@ class Lines:
 def lines_of(
     board: FiguresBoard, has: Callable[[BoardSystem], Any], drawn: Callable[[BoardSystem], Any]
 ) -> Lines:
-    """Choose the systems for which `has` is true. References with the same role and `drawn` figures share a line."""
+    """Choose the systems for which `has` is true. References with one role and equal `drawn` values share a line."""
     systems, bounds = list(filter(has, board.systems)), list(filter(has, board.references))
     return Lines(systems, bounds, _folded(bounds, drawn), len(board.systems) - len(systems))
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """Merge references with the same role and `drawn` figures into the first, whose `alike` gets the other names."""
+    """Merge references with one role and equal `drawn` values. The first lists the names of the others in `alike`."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)

@@ -88,7 +88,7 @@ def _long(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) 
 def _cells(
     board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]
 ) -> list[Trace]:
-    """Traces of the cells, and of their figures as texts. Texts inside of bars would take Plotly ten times as long."""
+    """Traces of the cells (bars) and of their values as texts. Plotly draws texts inside of bars too slowly."""
     cells = frames.tidy(
         (
             (
@@ -186,7 +186,7 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], 
 
 
 def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, float]:
-    """Group -> median over the systems. Leaves out groups whose metric differs from the metric of most groups."""
+    """Map each group to the median over the systems. Includes only groups that show the most common metric."""
     labels = [groups.columns[name].name for name in names]
     usual = max(labels, key=labels.count, default="")
     found = {}

@@ -1,4 +1,4 @@
-"""Share of correct answers of a board's systems to questions of the kind of an example on the front page."""
+"""How often a board's systems are right on questions like an example on the front page."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Bound(NamedTuple):
 
 
 def hardest_for_all(contest: Contest) -> Card | None:
-    """Card of the part in which the best system has the lowest accuracy; None if no bound is below `HARD_BELOW`."""
+    """Make the card of the kind of question that is hardest for all systems. Returns None if no kind is hard."""
     bounds = [bound for bound in bounds_of(contest) if bound.most < HARD_BELOW]
     if not bounds:
         return None

@@ -260,7 +260,7 @@ def _band(frame: Frame, points: Sequence[tuple[float, Point]]) -> str:
 
 
 def _apart(curves: Sequence[Curve], frame: Frame) -> list[Curve]:
-    """Move the labels of curves apart: each below the label above it, then all up from the bottom edge."""
+    """Move the labels of curves apart, so that they do not overlap and stay above the bottom edge."""
     ordered = sorted(curves, key=lambda curve: curve.end[1])
     ys: list[float] = []
     for curve in ordered:

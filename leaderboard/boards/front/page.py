@@ -122,7 +122,7 @@ class Front:
 
     @property
     def subject(self) -> Board | None:
-        """The board at the top of the page: the board of the chart, unless only another board has a leader."""
+        """The board at the top of the page. Prefers a board with a leader, then the board of the chart."""
         best = self._best(self.live)
         board = self.picture.board if self.picture else best
         return best if best and board and best.leads > board.leads else board

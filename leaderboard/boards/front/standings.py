@@ -168,7 +168,7 @@ def _board(
 
 
 def one_per_model(standings: Sequence[Standing]) -> list[Standing]:
-    """One row per model, in board order. Of systems of several owners, keeps the first created, not the best.
+    """Keep one row per model, in board order. If several systems use one model, keeps the first created system.
 
     Results by this site or its authors take precedence over self-reported results.
     """

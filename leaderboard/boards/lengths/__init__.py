@@ -1,1 +1,1 @@
-"""Results by text length: curves, effective lengths, and maps, of versions whose texts have several lengths."""
+"""Results by text length, for versions whose texts have several lengths: curves, effective lengths and heat maps."""

@@ -152,7 +152,7 @@ def _decides(of_system: Sequence[Contestant]) -> bool:
 
 
 def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[lengths, units, 2]: sum and number of rows by unit. All 0 at a length with another number of units."""
+    """[lengths, units, 2]: sum and number of rows by unit. Zeros for lengths whose number of units is not `units`."""
     nothing = np.zeros((units, 2))
     tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
     return np.stack([table if len(table) == units else nothing for table in tables])

@@ -78,7 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """Read the points of a score's curve from its figures by group, without ratios. Empty if no group is a length."""
+    """Points of a score's curve over text lengths. Returns an empty list if the score has no figures by length."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
@@ -176,7 +176,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The lowest rate that counts as reliable: `KEEP` of the rate at the shortest length, None if unknown."""
+        """The lowest rate that counts as reliable: a fixed share of the rate at the shortest length."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 

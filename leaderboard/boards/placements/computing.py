@@ -28,7 +28,7 @@ def compute(version_id: int) -> int:
 
 
 def store(version: Version) -> int:
-    """Compute what changed on a version's boards. Returns the number of boards ranked, 0 if diagnostic."""
+    """Compute what changed on a version's boards. Returns the number of boards that were ranked."""
     with ahead.at_work(version.pk):
         _store_guesses(version)
         lengths.store(version)

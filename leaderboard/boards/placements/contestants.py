@@ -112,7 +112,6 @@ def _by_part(
 def _by_lowest(
     contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
 ) -> Contestant:
-    """Add the contestant's units of each slice whose lowest rate is the headline. If one is missing, remove all."""
     parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
     return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
 

@@ -90,7 +90,7 @@ def members(shown: QuerySet[Submission], family: str) -> QuerySet[Submission]:
 
 
 def part_of(version: Version, family: str) -> BoardSlice:
-    """The choice of all rows, ranked among the systems of a family of `LABELS`. An empty family has all systems."""
+    """The board of all rows, ranked among the systems of a family of `LABELS`. An empty `family` means all systems."""
     return replace(slices.board_slice(version, {}), family=family)
 
 

@@ -174,7 +174,7 @@ def _lowest_key(version: Version, part: BoardSlice) -> str:
 
 
 def _last_test(former: stored.Former | None) -> ranking.LastTest:
-    """The last test of a board; empty if none is stored. It stays valid if only submissions outside of it change."""
+    """The stored result of the last rank test of a board. Empty if none is stored."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -319,13 +319,13 @@ def sort(
 ) -> list[Placement]:
     """Order placements by a column. An unknown name keeps the order by rank.
 
-    In both directions the list ends with systems without a value, systems not above guessing, and `apart` systems.
+    In both directions the list ends with systems without a value, systems not above guessing, and unranked systems.
 
     Args:
         shown: The submissions that the values are read from: at least the submissions of the placements.
         by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a
             leading minus reverses it, as in `-rank`.
-        part: The rows whose figures are sorted by. With two crossed facets only the headline is available.
+        part: The rows whose figures are sorted by. If two facets choose the rows, the headline is the only metric.
         in_place: True: references are sorted among the other systems, instead of after them.
         beside: Values of further columns: name -> submission -> value.
     """

@@ -254,7 +254,7 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """Placements of the systems in `above`. The test includes all systems: a selection would lower its coverage."""
+    """Placements of the systems in `above`. The test compares all systems, so that its confidence level is right."""
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []
@@ -300,9 +300,9 @@ def unit_table(contestant: Contestant) -> Units:
 
 
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
-    """[systems]: True if a system can still be the best.
+    """[systems]: True if a system can be the best.
 
-    If the test finds none, or only one although several rank ranges begin at 1, all systems with such ranges can.
+    If `board.best` includes at most one system, all systems whose rank range begins at 1 can be the best.
     """
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1

@@ -92,7 +92,7 @@ def _model(system: System) -> dict[str, Any]:
 
 
 def _results(submission: Submission, whole: Whole) -> Iterator[dict[str, Any]]:
-    """Results of a record: one per reported metric that has a better direction, the headline first."""
+    """Results of a record: one per reported metric, the headline first. Leaves out purely descriptive metrics."""
     version, score = submission.version, submission.score
     if score is None:
         return

@@ -230,10 +230,7 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
-    """Template context: the parts of a row to show, which are those that at least one row has.
-
-    If no other part explains the score, the first figures beside the headline are shown.
-    """
+    """Template context: the parts of a row to show, which are those that at least one row has."""
     rungs = _rungs(version)
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
     lengths = f"{rungs[0]} → {rungs[-1]}" if rungs else ""

@@ -29,7 +29,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 def _length(user: Any, counted: dict[str, object]) -> int:
-    """Number of submissions that a reader may see, from stored counts. `counted` has further conditions."""
+    """Number of submissions that a reader may see. `counted` maps model fields to the values to filter by."""
     counts = SubmissionCount.objects.readable().filter(**counted)
     if permissions.may(user, permissions.VIEW_SUBMISSION):
         return counts.total()

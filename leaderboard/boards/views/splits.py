@@ -100,7 +100,7 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 def _apart(
     version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
-    """Make a table of systems for each reason why kinds of systems are not ranked, with only the columns that apply."""
+    """Make tables of systems without a rank, one table per reason, with only the columns that apply to the systems."""
     tables = []
     for _, unranked in measured.apart(version.suite):
         kinds = [kind for kind, each in version.suite.unranked.items() if each.reason == unranked.reason]
