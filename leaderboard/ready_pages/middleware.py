@@ -131,7 +131,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render a page, or send a stored page that was current at the time `asked` or `behind` seconds ago."""
+        """Render a page, or send a stored page that was current after `asked` or in the last `behind` seconds."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:

@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify files of imports, benches and replaced scores. Returns a sentence about damage, empty if none."""
+        """Verify files of imports, benches and replaced scores. Returns a sentence about damage, or an empty text."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
