@@ -1,8 +1,8 @@
 """gunicorn worker for this site: a slow client occupies a socket, but no thread.
 
-gunicorn's own threads read from clients: enough connections that send half a head, or a body byte by byte,
-block all readers. Here waitress receives whole requests and sends buffered answers in one loop, and a thread
-holds a request only while answering it. gunicorn still starts, watches, restarts and stops the processes.
+In gunicorn's own workers, threads read requests, so that slow clients can block all threads. Here waitress receives
+whole requests and sends buffered answers in one loop, and a thread holds a request only while answering it. gunicorn
+still starts, watches, restarts and stops the processes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Task(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def finish(self) -> None:
-        """Finish the response. For HEAD, omit the last chunk of the encoding: it would count as a body."""
+        """Finish the response. A response to HEAD has no body, so it also lacks the final chunk of chunked encoding."""
         if not self.wrote_header:
             self.write(b"")
         if self.request.command == "HEAD":
@@ -214,7 +214,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
     def _has_requests(self, seconds: float) -> bool:
-        """True if a worker must continue `seconds` after it was told to stop: requests are open or may still arrive."""
+        """True if a stopping worker must still wait for requests. `seconds` is the time since it was told to stop."""
         channels = list(self._channels())
         busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
         return busy or (bool(channels) and seconds < LAST_REQUESTS)
@@ -273,7 +273,7 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """Maximum size of a body in bytes. It exceeds the limit of files, so that the view can explain a refused file."""
+    """Maximum size of a request body in bytes: the largest accepted file and some other form fields."""
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 

@@ -1,6 +1,6 @@
 """Settings, all read from environment variables. The defaults need no server, so that a fresh clone runs.
 
-Defaults: SQLite, a broker in a folder, files on disk, e-mail to the console. Larger sites name servers in
+Defaults: SQLite, a broker in a folder, files on disk, e-mail to the console. To use servers instead, set
 DATABASE_URL, BROKER_URL, S3_BUCKET and EMAIL_URL.
 """
 

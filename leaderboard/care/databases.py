@@ -31,7 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump a database that may be in use. Yields the alias of a connection to the dumped state. Raises DumpError."""
+    """Dump the database, also while in use. Yields the alias of a connection to the dumped data. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}

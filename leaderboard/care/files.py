@@ -61,7 +61,7 @@ def _of_kind(kind: Kind, stored: Container[str], using: str) -> Iterator[str]:
 
 
 def submission_files(submissions: QuerySet[Submission]) -> set[tuple[str, str]]:
-    """(SHA-256, suffix) of all files of submissions, including verdicts of earlier scores."""
+    """(SHA-256, suffix) of all files of the submissions and of their present and former scores."""
     own: dict[type[Model], QuerySet[Any]] = {
         Submission: submissions,
         Score: Score._base_manager.filter(submission__in=submissions),

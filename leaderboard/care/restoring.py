@@ -112,7 +112,7 @@ def _compare(path: Path, sha256: str) -> None:
 
 
 def _settle(generation: Path, secret_key: bool) -> None:
-    """Complete a restore: forget copies of jobs' files, clear the cache and, if wanted, restore the secret key."""
+    """Complete a restore: clear data that became outdated, and restore the secret key if `secret_key` is True."""
     for kind in models.kinds():
         if issubclass(kind, ModelJob):
             kind._default_manager.update(files_copy={})

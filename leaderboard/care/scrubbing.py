@@ -1,4 +1,4 @@
-"""Finds damaged stored files that are not checked with versions or submissions, and files that no row refers to."""
+"""Finds damaged stored files that no check of versions or submissions covers, and files that no row refers to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Orphan:
 
 
 def damaged_others() -> Iterator[Damage]:
-    """Yield the damaged files among imported files, verdicts of earlier scores, and archives."""
+    """Yield the damaged files that belong to imports, benches or replaced scores."""
     for kind in files.KINDS:
         if kind.what not in ("imported file", "verdicts", "archive"):
             continue

@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict on a test vector, with the requirements that it tests in this site's suite and in the report."""
+        """The verdict as a dictionary. Leaves out requirements that this site does not link to the test vector."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -137,7 +137,7 @@ def read(data: bytes) -> dict[str, object]:
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The columns of a report, with evidence cut to the length that a page shows."""
+    """Values of a report for the columns of its database row, with shortened evidence."""
     room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
     vectors = [
         {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}

@@ -62,7 +62,7 @@ def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[Co
     """Store a system's report unless it equals the newest one. Returns the report and whether it is new.
 
     Args:
-        owner: The account of a team of `by`; None: `by` itself.
+        owner: Account of the team that owns the system; by default the sender's own account, `by`.
 
     Raises:
         intake.ReportError: The report or the name of the new system is invalid.

@@ -15,7 +15,7 @@ os.register_at_fork(before=_use.acquire, after_in_parent=_use.release, after_in_
 
 @contextmanager
 def between_forks() -> Iterator[None]:
-    """Use the database in a thread while no process is forked. Closes the thread's connection."""
+    """Use the database in a thread; forks of this process wait meanwhile. Closes the thread's connection at the end."""
     with _use:
         try:
             yield

@@ -124,7 +124,7 @@ def _work(
 
 
 def _address_space() -> int:
-    """Bytes of address space mapped by this process, in which libraries reserve gigabytes; 0 if unknown."""
+    """Bytes of virtual memory that this process has mapped; 0 if unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:

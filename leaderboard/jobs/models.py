@@ -80,7 +80,7 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Filter for rows that an idle worker could take. A queue counts as stuck only because of such rows."""
+        """Filter for rows that an idle worker could take now."""
         return Q()
 
     @classmethod

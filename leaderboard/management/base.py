@@ -29,7 +29,6 @@ class SiteCommand(BaseCommand):
     makes_figures = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Return a SiteParser: Django hard-codes the class, so it is replaced afterwards."""
         parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         parser.__class__ = SiteParser
         return parser

@@ -1,4 +1,4 @@
-"""The weekly digest of a board that an account follows: new results, and the systems that may be first."""
+"""The weekly mail about a board that an account follows: new results, and the systems that can still be the best."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from leaderboard.boards.placements.ranking import Placement
 
 
 class Overtaken(NamedTuple):
-    """An overtaken system's old and new placement, and the new placement (`by`) that is now shown to be better."""
+    """Old and new placement of an overtaken system, and the placement of the system that overtook it (`by`)."""
 
     before: Placement
     after: Placement
@@ -22,10 +22,9 @@ def overtaken(
     owners: Mapping[Any, int],
     systems: Mapping[Any, int],
 ) -> Iterator[Overtaken]:
-    """Find placements whose whole rank range is now below a new placement of another account.
+    """Yield the placements that a new result of another account has overtaken.
 
-    Skips systems that were already below the new placement's system, and ranges that only widened or moved because
-    other results were removed. `owners` maps a placement's key to the id of its account, `systems` to its system's id.
+    `owners` maps a placement's key to the id of its account, `systems` to the id of its system.
     """
     then = {place.key: place for place in before if place.rank is not None}
     now = [place for place in after if place.rank is not None]

@@ -131,7 +131,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render a page once for all concurrent readers. Waiting readers get that page, even after later writes."""
+        """Render a page, or send a stored page that was current after `asked` or in the last `behind` seconds."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:
@@ -211,7 +211,7 @@ def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
 
 
 def _changes_soon(response: HttpResponse) -> bool:
-    """True if the page must not be stored, because it will soon change without a write, as while ranks are computed."""
+    """True if the response forbids storing, because the page will soon change without a write."""
     return "no-store" in response.get("Cache-Control", "")
 
 

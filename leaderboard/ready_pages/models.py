@@ -8,7 +8,7 @@ from django.db import connection, models
 
 
 class ContentChange(models.Model):
-    """A mark of a write to public content. PostgreSQL adds one mark per statement, so that no transaction waits."""
+    """Record of a write to public content. Pages rendered before the write are outdated."""
 
     token = models.CharField(max_length=32, blank=True)
 
@@ -56,7 +56,7 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Delete all marks but the last if there are too many, which changes the fingerprint. Returns their number."""
+    """Delete all recorded changes but the newest if there are too many. Returns the number of deleted records."""
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -130,7 +130,7 @@ def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
 
 
 def _seen() -> list[type[models.Model]]:
-    """The models whose rows public pages show: most of this app's, and accounts for their names."""
+    """The models whose rows public pages show, including the user model."""
     all_ours = apps.get_app_config("leaderboard").get_models()
     ours = [model for model in all_ours if model._meta.managed and model._meta.model_name not in UNSEEN]
     return [*ours, apps.get_model(settings.AUTH_USER_MODEL)]

@@ -1,6 +1,6 @@
 """Systems that can run over a version: the suite's deterministic systems and the engine's adapters.
 
-An adapter's settings are a pydantic model. Form and API use its schema, and so check settings like the command line.
+The site's form, the API and the command line all check an adapter's settings by the adapter's pydantic model.
 On the site, settings that name a file accept only registered models.
 """
 
@@ -323,7 +323,7 @@ def _settings(factory: str) -> tuple[Setting, ...]:
 
 
 def runner_of(kind: str) -> str:
-    """Stored name of the default adapter for a kind of model file; empty for a LoRA adapter."""
+    """Stored name of the default adapter for a kind of model file; empty if there is none."""
     if kind == ModelFile.GGUF:
         return f"{ADAPTER_PREFIX}llama_cpp"
     registries = ((name, factory) for suite in SUITES for name, factory in adapters_of(suite).items())
@@ -337,8 +337,7 @@ def named(
     """Parts of a system's name, from its adapter and settings. `prompted` is False if no model gets a prompt.
 
     Returns:
-        A list of the adapter with settings in words (`llama_cpp + by-key retriever`) and, if there is one, the prompt
-        set; and the settings to show as `name=value`, without prompt settings that have their default.
+        The parts, such as `["llama_cpp + by-key retriever", "typed@1"]`, and the settings to show after the name.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}

@@ -67,7 +67,7 @@ def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractCont
 
 
 def files_of(run: Run) -> list[ModelFile]:
-    """The registered model files of a run. Empty if a file is missing; the attempt then reports the error."""
+    """The registered model files of a run; empty if any of them is missing."""
     known = catalogue.executors_for(run.version) if run.executor.startswith(ADAPTER_PREFIX) else {}
     with suppress(SettingsError):
         if executor := known.get(run.executor):
@@ -183,7 +183,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
 def _tokens(
     system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
 ) -> int:
-    """Number of tokens of a row, as reported by the answers. Else counts the words that the system reads."""
+    """Number of tokens that the system used for a row; if the answers do not state it, the number of words read."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
     reads = getattr(system, "reads", None)
@@ -274,7 +274,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
 
 
 def _rows_identity(run: Run) -> Mapping[str, str]:
-    """Fields of the journal's identity that tell how the rows of a limited run were chosen; empty without a limit."""
+    """Fields that record how a row limit chose the rows; empty without a limit or for runs of earlier releases."""
     limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
     return row_limit.IDENTITY if limited else {}
 

@@ -66,7 +66,7 @@ def record(job: ModelJob, what: str, *, actor: Any = None) -> None:
 
 @transaction.atomic
 def cancel(job: ModelJob, *, actor: Any = None) -> None:
-    """Stop a job: at once if no worker runs it, else within the current row."""
+    """Cancel a job: at once if no worker runs it, else by asking the worker to stop."""
     of_job = _rows(type(job), job.pk)
     idle = of_job.filter(free(), status__in=[*job.ACTIVE, JobStatus.PAUSED])
     ended = {"status": JobStatus.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}

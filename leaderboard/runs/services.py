@@ -1,7 +1,7 @@
 """Starts and executes runs of a system (deterministic, or an adapter with a model) over a version.
 
-A run saves each row. It can be cancelled within a row, and resumes after its last saved row. It ends in a *verified*
-submission with its provenance. `execution` answers the rows; `life` is shared with benches.
+A run saves each row, so that a cancelled run can resume after its last saved row. It ends in a *verified* submission
+with its provenance. `execution` answers the rows; `life` is shared with benches.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """Settings that adapters need for the version, limited to settings that the executor has."""
+    """The version's default settings for adapters, such as a prompt, without settings that this system lacks."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
@@ -264,7 +264,7 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
 
 
 class Entry(TypedDict, total=False):
-    """Columns that tell whether a submission is a single entry or one of the repeats of a mean."""
+    """Columns that tell whether a submission counts alone or as one of several repeats that are averaged."""
 
     declared: Required[bool]
     mean: Submission

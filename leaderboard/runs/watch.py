@@ -52,7 +52,7 @@ class Watch:
             self.lease.update(doing=what)
 
     def reading(self, read: int, of: int) -> None:
-        """Write that the model has read `read` of the `of` tokens of a prompt, at most twice a second."""
+        """Write how much of a prompt the model has read (`read` of `of` tokens), at most twice a second."""
         if (now := time.monotonic()) < self._next_word and read < of:
             return
         self._next_word = now + self.EVERY_S

@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 @register.simple_tag
 def loop_curve(loop: GymLoop) -> SafeString:
-    """Chart of the success rate on held-out task families by round, over the difficulty levels of training tasks."""
+    """Chart of the success rate on held-out task families and the difficulty of the training tasks, by round."""
     points = curve_of(loop)
     last = max(points[-1].x if points else 0, 1)
     levels = [(each["number"], each["level"]) for each in loop.rounds if each["level"] is not None]
@@ -106,7 +106,7 @@ def gains(loop: GymLoop) -> list[tuple[str, Any]]:
 
 @register.simple_tag
 def places_picture(places: Sequence[Rate]) -> SafeString:
-    """Bars of a rate by position of the right line, with intervals if known. A dashed line shows guessing."""
+    """Bar chart of the success rate by position of the correct candidate. A dashed line shows the rate of guessing."""
     room = (WIDTH - LEFT - RIGHT) / len(places)
     body, said = _grid() + _guessing(1 / len(places)), []
     for place, each in enumerate(places, 1):

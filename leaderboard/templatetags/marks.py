@@ -43,7 +43,7 @@ def cell(value: Any) -> str:
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text: `91.7–96.3`, or `at least 95.6%` if it ends at 0 or 1; empty if it has no width."""
+    """An interval as text, such as `91.7–96.3` or `at least 95.6%`; empty if it is unknown or has no width."""
     if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
     if kind == "ratio" and (low == 0 or high == 1) and (low, high) != (0, 1):
@@ -208,7 +208,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """Chart of the steps of a score: a bar per step before an outline of 100%. The last bar is the whole score."""
+    """Bar chart of the steps that lead to a score, one bar per step. The last bar is the score."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -226,7 +226,7 @@ def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
 
 @register.simple_tag
 def explained(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The text of `chain`, followed by the metric that explains a step if it is reported."""
+    """The text of `chain`, followed by a further metric in parentheses if its value is known."""
     name, said = mark.beside
     value = metrics.get(name)
     return chain(metrics, mark) + (f" ({said}: {number(value)})" if _known(value) else "")
@@ -259,7 +259,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """Chart of order bias: a dot per position, a hollow dot for `mark.apart`, and a dashed line for random choice."""
+    """Chart of order bias: a dot for the success rate at each position of the correct item, a line for guessing."""
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()

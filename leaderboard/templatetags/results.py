@@ -37,7 +37,7 @@ OF_A_SCORE = (Waterfall, Bars, Buckets, Curves, Lines)
 
 @register.simple_tag
 def submission_figures(submission: Submission, score: Score | None) -> list[tuple[Figure, str]]:
-    """(Chart, URL) of each chart of a submission; empty for an earlier score, or if only the headline is shown."""
+    """(Chart, URL) of each chart of a score; empty if a newer score replaced it, or if only its headline is shown."""
     if score is None or score.pk != submission.score_id or not score.by_split:
         return []
     subject = Subject(system=submission.system, version=submission.version, submission=submission)
@@ -56,7 +56,7 @@ def submission_lengths(submission: Submission, score: Score | None) -> Lengths |
 
 @register.simple_tag
 def submission_points(submission: Submission, score: Score | None) -> list[Point]:
-    """The curve by length of a score, also off the boards; empty without lengths, or if only the headline is shown."""
+    """The curve of a score by text length; empty without lengths, or if only the headline is shown."""
     return points_of_groups(submission.version, score.groups) if score and score.by_split else []
 
 
@@ -68,7 +68,7 @@ def submission_depths(submission: Submission, score: Score | None) -> DepthMap |
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """A sentence on the origin of a result, including whether the origin is why the result is not ranked."""
+    """Text that says who ran the system of a result. For an upload, it also says if uploads have no rank."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."

@@ -68,7 +68,7 @@ def version_tells(version: Version) -> Power:
 
 
 class FewQuestions(NamedTuple):
-    """Numbers of rows per unit at each length: how many exist, and how many can show that a system is reliable."""
+    """Existing rows per unit (such as an episode) at each length, and rows needed to show that a system is reliable."""
 
     asked: int
     needed: int
@@ -116,7 +116,7 @@ def split_word(version: Version) -> str:
 
 @register.simple_tag
 def row_word(version: Version, count: int = 2) -> str:
-    """The suite's term for the rows that lines of a predictions file answer: `row`, `queries`."""
+    """The suite's term for a question that one line of a predictions file answers: `row`, `queries`."""
     one, several = version.suite.display.asked
     return noun(count, one, several)
 
@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The charts that a legend explains: steps, dots and own steps, from `shows` or, if `whole`, from the suite."""
+    """The charts that a legend explains: all charts of the suite if `whole`, else only the charts in `shows`."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -236,10 +236,10 @@ def every_unit() -> str:
 
 @register.simple_tag
 def omissions() -> dict[str, str]:
-    """Phrases about incomplete files, over all suites.
+    """Phrases on incomplete predictions files, with the terms of all suites.
 
-    `splits` has names of the parts that a file may leave out, and `names` the general terms for these parts. `hide`
-    has the rows that a file must answer together, because they do not show which part they belong to.
+    `splits` lists the parts that a file may leave out, `names` the terms for a part (`condition or track`), and `hide`
+    the rows that a file must answer completely.
     """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]

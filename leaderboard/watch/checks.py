@@ -214,7 +214,7 @@ MORE: Sequence[Check] = (
 
 
 def deployment() -> list[Finding]:
-    """Findings of Django's `check --deploy`. Messages below an error are warnings."""
+    """Problems that Django's `check --deploy` finds: errors and warnings."""
     found = []
     for message in django_checks.run_checks(include_deployment_checks=True):
         if message.level >= django_checks.WARNING and not message.is_silenced():

@@ -57,7 +57,7 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
 
 
 def _kept(request: HtmxRequest) -> HttpResponse:
-    """A page with the input of a refused form. A script, which still has the input, gets only a header."""
+    """Response to a refused form: a page with the input, or only a header if a script sent the form."""
     if request.htmx:
         return HttpResponse(status=403, headers={HEADER: "1"})
     typed = list(_typed(request))

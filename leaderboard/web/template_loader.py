@@ -27,7 +27,7 @@ KEPT = "\0"
 
 
 class Loader(filesystem.Loader):
-    """Loads HTML templates without indentation, a seventh of every page; spaces between words stay."""
+    """Loads HTML templates without indentation. Spaces between words stay."""
 
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)
@@ -35,7 +35,7 @@ class Loader(filesystem.Loader):
 
 
 def unindented(source: str) -> str:
-    """Join each sentence and tag on one line, and remove white space at the edges of blocks."""
+    """Remove indentation and most line breaks from an HTML template. The displayed page stays the same."""
     parts = VERBATIM.split(source)
     # Each match of VERBATIM yields two parts: the match, and its tag's name.
     return "".join(part if at % 3 == 1 else _joined(part) for at, part in enumerate(parts) if at % 3 != 2)

@@ -111,7 +111,7 @@ class Command(SiteCommand):
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run. An earlier start of the demo may have begun it."""
+        """Execute a run. If this call does not finish it, write why."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")

@@ -155,7 +155,7 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second stops at once."""
+    """Event set by the first Ctrl-C, which stops the run even in the middle of a row. Finished rows stay saved."""
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

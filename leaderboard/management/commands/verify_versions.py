@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify imported files, earlier verdicts and archives. Returns a sentence on damage; empty if none."""
+        """Verify files of imports, benches and replaced scores. Returns a sentence about damage, or an empty text."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
@@ -112,7 +112,7 @@ class Command(SiteCommand):
                 self.stdout.write(f"Deleted {number_of(gone, 'file')} that no row refers to.")
 
     def report(self, examined: file_check.Examined, *, repair: bool) -> None:
-        """Report a submission's damaged files. With `repair`, restore them from the source or queue a new grading."""
+        """Write which files of a submission are damaged. With `repair`, also restore or recompute them if possible."""
         submission = examined.submission
         self.stdout.write(f"{submission.get_absolute_url()} {submission} ", ending="")
         why = "; ".join(f"{which}: {problem}" for which, problem in examined.damage.items())

@@ -1,4 +1,4 @@
-"""Submit the shipped runs to open versions with the same rows."""
+"""Submit the runs that come with the source to the open versions whose rows they answer."""
 
 from __future__ import annotations
 

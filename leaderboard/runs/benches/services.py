@@ -51,7 +51,7 @@ def start(
 ) -> Bench:
     """Queue a bench.
 
-    `seeds` 0 uses the number of seeds of the size. Without `parts`, the bench has all parts that the system can answer.
+    If `seeds` is 0, `size` sets the number of seeds. Without `parts`, the bench has all parts that the system answers.
     Raises `JobError` if the choices do not fit together, `SettingsError` with all invalid settings.
     """
     bench = Bench(
@@ -134,10 +134,10 @@ class BenchWatch(Watch):
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
-    """Run the cells (measurements) that have not finished. If the bench is stopped or pauses, the result is partial.
+    """Run the measurements (cells) that are not finished. If the bench stops or pauses, the result is partial.
 
     Raises:
-        Cancelled: The bench was stopped while waiting for the model, or another worker has it.
+        Cancelled: Before the first measurement, the bench was stopped, or another worker took it over.
         BenchmarkError: The bench cannot be run.
         model_files.ModelFileError: A file differs from the registered one.
     """
@@ -165,7 +165,7 @@ def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextMan
 
 
 def files_of(bench: Bench) -> list[ModelFile]:
-    """The registered model files of a bench. Empty if a file is missing; the attempt then reports the error."""
+    """The registered model files of a bench; empty if any of them is missing."""
     with suppress(BenchmarkError, JobError):
         return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
     return []

@@ -46,7 +46,10 @@ def start(
     tasks: int = 150,
     unseen: int = 400,
 ) -> GymLoop:
-    """Queue a gym loop of at most `rounds`, with `tasks` per round and `unseen` test tasks. Raises SettingsError."""
+    """Queue a gym loop, which trains a learner in at most `rounds` rounds. Raises SettingsError.
+
+    `arm` names the choice of training tasks, `tasks` is their number per round, `unseen` the number of test tasks.
+    """
     asked = {"rounds": rounds, "tasks": tasks, "unseen": unseen}
     if bad := {name: [f"must be at most {most}."] for name, most in MOST.items() if asked[name] > most}:
         raise SettingsError(bad)

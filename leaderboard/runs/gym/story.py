@@ -1,7 +1,7 @@
-"""Data of the page on order bias: how training causes the bias, how training removes it, and how much remains.
+"""Data of the page on order bias: a system prefers lines at some positions in the list of candidates.
 
-There are two stories. One is of language models trained by `make gym`, from the files written beside them. The other
-is of a gym selector that `python -m tests.benchmarks.gym.order --write` trains and measures.
+There are two stories. One is of language models that `make gym` trains. The other is of a small learner (a selector)
+that `python -m tests.benchmarks.gym.order --write` trains and measures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of three charts: the order bias, the worst order's rate during training, and the remaining bias."""
+    """Data of three charts on order bias: before, during and after the training that removes it."""
 
     title: str
     biased: list[Rate]  # by the position of the right line
@@ -48,7 +48,7 @@ def stories() -> list[Story]:
 
 @cache
 def selector_story() -> Story:
-    """Data of the charts for a gym selector, trained with the right line last and then on its own mistakes."""
+    """Data of the charts for a small learner (a selector), first trained into order bias and then out of it."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
     steps = known["steps"]
     return {

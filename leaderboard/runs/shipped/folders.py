@@ -32,8 +32,8 @@ class FolderError(BenchmarkError):
 class ShippedRun:
     """Content of `run.json`; `made_at` is the end of the run (UTC).
 
-    A run is repeated if its `identity` changes. Hashes are of uncompressed lines, and empty without transcripts. A
-    run can be loaded into versions with the same hashes of rows and documents; `version_sha256` is only a record.
+    A run is repeated if its `identity` changes. Hashes are of uncompressed lines; without transcripts, their hash is
+    empty. A run can be submitted to every version with the same `rows_sha256` and `documents_sha256`.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)

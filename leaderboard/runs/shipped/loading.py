@@ -1,4 +1,4 @@
-"""Submits shipped runs to versions with the same rows, checked like other submissions, and grades them at once."""
+"""Submits runs that come with the source to the versions whose rows they answer, and grades them at once."""
 
 from __future__ import annotations
 
