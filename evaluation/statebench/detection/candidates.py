@@ -31,7 +31,7 @@ class Candidates:
         return [slot for slot in self.slots if not kinds.isdisjoint(slot.wording.kinds)]
 
     def has_no_like(self, slot: Slot) -> bool:
-        """True if no other slot has a value of the same kind as a value of the clause."""
+        """True if no slot except `slot` has a value whose kind, such as money, occurs in the clause."""
         return not self._alike or self._alike == [slot]
 
     @lazily
@@ -53,7 +53,7 @@ class Candidates:
         return frozenset([holder for _, holder in self._held])
 
     def news_to(self, slot: Slot) -> tuple[Value, ...]:
-        """Return the values of the clause that no slot other than `slot` has."""
+        """Return the values of the clause that belong to no other slot. `slot` itself may have them already."""
         if slot not in self._holders:
             return self._news
         return tuple([value for value, holder in self._held if holder is None or holder is slot])

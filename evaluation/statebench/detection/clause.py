@@ -158,7 +158,7 @@ class Clause:
 
     @lazily
     def pairs(self) -> frozenset[str]:
-        """Return each pair of adjacent words joined to one word: "kickoff" for "kicks off"."""
+        """Return the stem of each word joined with the next word: "kicks off" gives "kickoff"."""
         spoken = tokens(self.text)
         return frozenset([stem(one) + other for one, other in pairwise(spoken)])
 
@@ -277,7 +277,7 @@ class Clause:
 
     @lazily
     def can_point(self) -> bool:
-        """True if the clause may replace a fact without naming it, because it changes, settles or rejects something."""
+        """True if the wording alone may replace a fact that the clause does not name ("cancel that")."""
         return self.is_loud or self.settles or self.rejects
 
 

@@ -27,7 +27,7 @@ _BONUS = 0.01  # confidence added per stem shared with the slot, so that the bes
 
 @dataclass(slots=True)
 class Turn:
-    """One conversation turn. `level` is the higher authority of the speaker and of the people that the turn quotes."""
+    """One conversation turn. `level` is the highest authority among the speaker and the people quoted."""
 
     index: int
     speaker: str
@@ -64,7 +64,7 @@ class RuleDetector:
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """Return the most confident match, and matches of other slots if their evidence is independent."""
+        """Return a match for each slot that the turn supersedes, the most confident match first."""
         reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
@@ -119,8 +119,7 @@ def _matches(
 ) -> Iterator[Match]:
     """Yield a match for each slot that the clause supersedes.
 
-    The rules `on_restated` are for slots whose value the clause repeats. If the clause repeats the value of one slot,
-    it matches another slot only if it corrects something, or if its new value has the unit of that slot.
+    The rules `on_restated` apply to slots whose value the clause repeats, and `on_other` to all other slots.
     """
     if not slots:
         return

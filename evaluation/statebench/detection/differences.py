@@ -167,7 +167,7 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """Return the changed quantity. None if it is negative, a fraction of a count, or a percentage of a percentage."""
+    """Return the quantity after the change, or None if the result is implausible, such as a negative number."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)

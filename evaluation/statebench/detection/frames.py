@@ -1,4 +1,4 @@
-"""Patterns of sentences, such as orders and moves. Patterns without capital letters match lower-case text."""
+"""Regular expressions for forms of sentences, such as "move the meeting to Friday" or "the fee is now 5"."""
 
 from __future__ import annotations
 

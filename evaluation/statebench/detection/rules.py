@@ -29,8 +29,8 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 class Match:
     """The slot that a clause supersedes, with kind, confidence and evidence (words of the turn).
 
-    `value` is the new value if the clause states it plainly, else empty. With `is_whole` it is the slot's whole new
-    text. `filler` is the typed value of the clause that contradicts the value of the slot, or None.
+    `value`: the new value, or empty if the clause does not state it plainly. `is_whole`: True if `value` is the whole
+    new text of the slot. `filler`: the first amount, date or similar in the clause that contradicts the slot, or None.
     """
 
     slot: Slot
@@ -44,10 +44,10 @@ class Match:
 
 @dataclass(slots=True)
 class Setting:
-    """A clause and the slot with which the rules compare it.
+    """A clause and the slot with which the rules compare the clause.
 
     `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot
-    was mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
+    was mentioned last. `beside`: all slots, including `slot`. `values`: the clause's values that no other slot has.
     """
 
     clause: Clause
@@ -61,7 +61,7 @@ class Setting:
 
     @property
     def is_unique(self) -> bool:
-        """True if no other slot has a value of the same kind as a value of the clause."""
+        """True if no slot except `slot` has a value whose kind, such as money, occurs in the clause."""
         return self.beside.has_no_like(self.slot)
 
     @property
@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the words in common identify the slot: two words, the whole key, or any word if a turn set it."""
+        """True if the words that the clause shares with the slot suffice to identify the slot."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 

@@ -124,7 +124,7 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """Return a number that equal objects share while the cache keeps it. No number is used again."""
+    """Return a number for an object. Two objects with the same number are equal."""
     return next(_marks)
 
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """A text may repeat all stems or all character runs of a former value."""
+    """Return two sets of parts (stems, character runs). A text repeats the value only if it has one set in full."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -231,7 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" can mean "meeting", but "report time" cannot."""
+        """True if a subject may mean the slot: "the meeting time" may mean the slot "meeting"."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:
@@ -239,10 +239,9 @@ class Slot:
         return False
 
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
-        """True if subject and key are different things: each has a word the other lacks ("front door", "back door").
+        """True if a subject and the slot's key name different things ("front door", "back door").
 
-        Attribute words do not count ("office location", "office address"). A different number of such words counts as a
-        paraphrase ("the kitchen's last orders", "kitchen close"), unless `has_aspect`: both have the same attribute.
+        `has_aspect`: both have the same attribute, such as "location". One different word on each side is then enough.
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):

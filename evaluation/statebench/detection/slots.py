@@ -54,11 +54,11 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Queue a fact. `replaces`: id of the replaced slot. `written`: seconds, or GIVEN in the initial state."""
+        """Queue a fact. `replaces`: id of the replaced slot. `written`: Unix time, or GIVEN in the initial state."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Queue an environment value with its former value. `written`: seconds, or GIVEN in the initial state."""
+        """Queue an environment value. `former`: previous value. `written`: Unix time, or GIVEN in the initial state."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
@@ -199,7 +199,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots whose text a turn repeats to the end, where pronouns find them."""
+        """Make the slots that a turn mentions the latest ones, so that pronouns in later turns refer to them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
@@ -228,7 +228,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """A clause may repeat most words, all character runs, or all typed values of a replaced slot."""
+    """Return sets of parts (words, character runs, values). A clause that repeats the slot has enough of one set."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

@@ -36,7 +36,7 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """Properties of a turn's text. `body`: lower-case text without the full stop. `keys`: keys of the typed values."""
+    """Properties of a turn's text. `body`: lower-case text without the full stop. `keys`: `Value.key` of all values."""
 
     def __init__(self, text: str) -> None:
         self.text, self.lowered = text, text.lower()
@@ -55,7 +55,7 @@ class TurnFeatures:
 
     @lazily
     def given(self) -> dict[str, list[frozenset[str]]]:
-        """Map each lower-case value in a plain statement of the turn to the stems of its keys."""
+        """Map each plainly stated value to the stems of its subject: "The venue is Oslo" maps "oslo" to "venue"."""
         given: dict[str, list[frozenset[str]]] = {}
         for clause in self.clauses:
             if (plain := plain_statement(clause)) is not None:

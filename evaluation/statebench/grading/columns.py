@@ -139,8 +139,8 @@ def split(table: Table, name: str) -> Array:
 def released_f1(verdict: Verdict) -> float:
     """Return the F1 of the released scorer for a query that asks to detect superseded facts.
 
-    The scorer credits the first expected fact if any forbidden phrase is absent, any required phrase is present, or a
-    signal phrase is used. An empty response scores 1.0.
+    The scorer credits one expected fact if the response lacks at least one forbidden phrase, has at least one required
+    phrase, or has a signal phrase.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0

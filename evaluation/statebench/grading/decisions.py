@@ -60,8 +60,8 @@ def decide_released(response: str, expected: str) -> Decision:
 def decide_bounded(response: str, expected: str) -> Decision:
     """Decide like judge 2.0.0. Both texts are in `released_form`.
 
-    Signals are whole words, and an explicit yes or no has priority. A long text without a signal or a refusal is a
-    yes. Any other expected decision must occur in the response.
+    Signals for yes and no are whole words, and an explicit yes or no has priority. A long text without signals is a yes
+    unless it refuses to answer. An expected decision other than yes or no must occur in the response.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)

@@ -255,7 +255,7 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Return the metrics of a group of queries. Our rubrics count tokens without missing responses."""
+    """Return the metrics that are computed for a group of queries, such as a track."""
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 
@@ -307,7 +307,7 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Return the released judge's metrics, which a report adds to those of its rubric. Empty for a typed rubric."""
+    """Return the metrics of the released judge, shown for comparison. Empty for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -350,5 +350,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if the headline includes a track. Except under rubric 1.0, it excludes tracks on facts that remain valid."""
+    """True if a track counts in the headline. Some rubrics exclude tracks whose name ends in "_maintain"."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))

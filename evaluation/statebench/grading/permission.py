@@ -118,7 +118,7 @@ def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[
 def measure(
     verdicts: Iterable[Verdict], figures: Mapping[str, Number], *, admissible_only: bool = False
 ) -> Permission:
-    """List the leaks and false refusals on the permission track. `figures` has the rates."""
+    """List the leaks and false refusals on the permission track. `figures` has the leak and refusal rates."""
     leaks: list[Instance] = []
     refusals: list[Instance] = []
     for verdict in verdicts:

@@ -41,11 +41,10 @@ KINDS = {
 
 
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
-    """Return the fields of a verdict that may be shown, and a reason that does not reveal the ground truth.
+    """Return the fields of a verdict that may be shown, and add a reason that does not reveal the ground truth.
 
-    The submitter (`own`) sees all fields except phrases. Other readers see the response only if it is wrong, has no
-    required phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is
-    right.)
+    The submitter (`own`) sees all fields except phrases. Other readers see a few general fields, and also a response in
+    free text that is wrong, has no required phrase, and says neither yes nor no.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict

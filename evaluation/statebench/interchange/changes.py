@@ -27,13 +27,13 @@ class Changes:
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
     def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
-        """Return the fields `names`. Any other field that is not empty counts as lost: `<field> of <of>`."""
+        """Return the fields `names`, and count other filled fields as lost. `of`: owner of the fields ("the user")."""
         said = (name for name, value in data.items() if name not in names and value not in (None, "", [], {}))
         self.lost.update(f"{name} of {of}" for name in said)
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """Return a `known` word unchanged, and `otherwise` for other values, which count as lost unless empty."""
+        """Return the value if `known` has it, else `otherwise`. Count replacements as lost under the name `of`."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))

@@ -1,8 +1,8 @@
 """Converts our timelines to the format of a release.
 
-The schemas of the releases are closed lists of words. A release refuses a timeline with an unknown word. Content
-without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
-lacks are filled with `WITHHELD`. No response contains this text, so the releases' judges grade every answer as wrong.
+In some fields, a release accepts only certain words. Content without a counterpart is dropped or replaced by the
+nearest word, and counted. Required fields that a public timeline lacks are filled with `WITHHELD`. No response contains
+this text, so the releases' judges grade every answer as wrong.
 """
 
 from __future__ import annotations

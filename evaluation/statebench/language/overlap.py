@@ -1,8 +1,8 @@
 """Index to find items that a query may repeat, without comparing the query with every item.
 
-A query that repeats an item shares at least k of the item's n words. The item is entered under n - k + 1 of its
-words, so that any k shared words include one of them (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few
-entries are preferred.
+A query that repeats an item shares at least k of the item's n words. The index lists the item under only n - k + 1
+of these words, the rarest. The query lacks at most n - k of the n words, so it has at least one of the listed words
+(prefix filter: Chaudhuri, Ganti & Kaushik 2006).
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ class OverlapIndex(Generic[T, Q]):
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """Index `items` by their needs. A query finds an item if it meets one of the item's needs.
+        """Index `items`. A query finds an item if both share enough parts, such as words.
 
-        `needs(item)` are the needs of an item, and `offers(query)` are the parts of a query that can meet them.
+        `needs(item)` returns sets of parts, each with the number of parts that a query must share. One set is enough.
+        `offers(query)` returns the parts of a query.
         """
         self._needs, self._offers = needs, offers
         self._items = [*items]
@@ -48,7 +49,7 @@ class OverlapIndex(Generic[T, Q]):
         self._items.append(item)
 
     def leave_out(self, item: T) -> None:
-        """Exclude an item from the index. An index with up to `FEW` items still finds it."""
+        """Remove an item from the index. While the index is small (`FEW`), `find` still returns the item."""
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:

@@ -100,7 +100,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in a text. `kind`: money, percent, time, when, number, place, label or code. `unit`: what is counted."""
+    """A value in a text. `kind`: money, percent, number, time (of day), when (date), place, label (4b), code (#12)."""
 
     kind: str
     canon: str

@@ -118,7 +118,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Yield the positions of a pattern in a text. The pattern must begin with `phrase`, which makes this faster."""
+    """Yield the positions at which `phrase` occurs and `pattern` matches."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)

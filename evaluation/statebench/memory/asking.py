@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Recalled:
-    """A context from a memory, cut to its budget. `told` is the number of tokens before the cut.
+    """A context from a memory. `told`: tokens that the memory returned. `tokens`: tokens after the cut to the budget.
 
-    `ingest_s` are the seconds for the events since the previous query, once for all budgets. `context_s` are the
-    seconds for the context. Neither includes the construction of an empty memory.
+    `ingest_s`: seconds that the memory took for the events since the previous query. It is the same at every budget.
+    `context_s`: seconds that the memory took to return the context.
     """
 
     text: str
@@ -68,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of its events. It is replaced if the next query cannot see all of its events."""
+    """A memory of a timeline. A new memory is made for a query that must not see all earlier events."""
 
     make: MakeMemory
     name: str

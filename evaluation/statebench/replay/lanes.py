@@ -209,7 +209,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """Return the lines, the number of the first line per event, and the line number per fact id or `<event>:<key>`.
+    """Return a timeline as lines of text, the number of each event's first line, and the line number of each fact.
 
     Line numbers start at 1. Event 0 is the initial state.
     """

@@ -31,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Build the contexts of all strategies for a query. Equal contexts are merged. Notes give tokens and phrases."""
+    """Build the contexts of all strategies for a query, each with a note. Strategies with equal contexts share one."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -68,7 +68,7 @@ def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
 
 
 def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
-    """Explain a verdict in a clause, with the line numbers of superseded facts that the response repeats."""
+    """Explain a verdict in a few words, with the line numbers of superseded facts that the response repeats."""
     if verdict.get("failure") is None:
         typed = verdict.get("typed")
         return Account(_right(typed) if typed else "the right decision, with every required phrase")
@@ -141,7 +141,7 @@ def _ground_truth(query: QueryRecord) -> GroundTruth:
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
-    """Add ground truth from `answers` to a public timeline. Labels and ground truth of the timeline are kept."""
+    """Add the labels and ground truth of `answer` to a timeline, where the timeline lacks them."""
     truths = iter(answer["truths"])
     events = [
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event

@@ -5,8 +5,10 @@ coverage      required phrases in the context / required phrases
 dead_values   invalid values or evidence in the context / all invalid values or evidence (see `strategies.probes`)
 live_values   valid values or evidence in the context / all that the reader may see
 constraints   valid facts in the context that are constraints / all valid facts that are constraints
-tokens_mean   tokens of a context, `tokens_max` the maximum; `over_budget` counts longer contexts (a memory's are cut)
-ingest_s      memories only: mean seconds to read a timeline, once for all budgets; context_s: to answer a query
+tokens_mean   mean tokens of a context; `tokens_max`: maximum tokens of a context
+over_budget   number of contexts longer than the budget
+ingest_s      mean seconds in which a memory receives a timeline (memories only)
+context_s     mean seconds in which a memory answers a query with a context (memories only)
 
 Each measure has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and each rate its
 denominator, `<name>_of`. A single template has no interval.

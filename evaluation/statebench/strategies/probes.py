@@ -1,9 +1,8 @@
 """Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
-If a query has typed gold, the probes are its live (current) and dead (outdated) evidence. A fact or write is found by
-its value as whole words. A turn is found verbatim, or by all its distinctive values: typed values, the gold's value,
-and required or forbidden phrases that are not also in evidence of the opposite kind. Evidence without a distinctive
-value or word is left out. Without typed gold, the probes are the values of all valid and all invalid facts.
+If a query has typed gold, the probes are its live (current) and dead (outdated) evidence. A fact is found by its
+value. A turn is found by its full text, or by all its values that do not occur in evidence of the opposite kind.
+Without typed gold, the probes are the values of all valid and all invalid facts.
 """
 
 from __future__ import annotations
@@ -122,7 +121,6 @@ def _evidence(
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """Facts are found by their value. Turns are found by their text, or by values that `other` does not contain."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

@@ -27,7 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Builds contexts from a replayed state. `detects`: turns change facts. `conversation_facts`: turns add facts."""
+    """Builds contexts from a replayed state. Turns change facts if `detects`, and add facts if `conversation_facts`."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True

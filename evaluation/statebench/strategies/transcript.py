@@ -60,10 +60,7 @@ def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
 
 
 def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokenizer) -> Context:
-    """Build a context of the reader's identity and the lines that fit. Earlier lines have priority.
-
-    The context shows the lines in order of time.
-    """
+    """Build a context of the reader's identity and the first of `lines` that fit, shown in order of time."""
     reader = identity_line(identity_from(timeline["initial_state"]["identity_role"]))
     left = budget - count(reader + "\n")
     taken = []

@@ -133,7 +133,7 @@ def may_flag(text: str) -> bool:
 
 
 def tells_something(text: str) -> bool:
-    """True if a text is not a draft and has a clause that asserts something. False for hearsay and questions."""
+    """True if a text asserts something. Questions, hearsay and texts marked as drafts assert nothing."""
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
@@ -183,7 +183,7 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the mood score (`Model.mood`) cannot reject a match: the rule is certain, or few words are unrelated."""
+    """True if a match must not be rejected because of a low mood score (`Model.mood`) of the turn."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 

@@ -34,11 +34,13 @@ Weights = Mapping[str, float]
 class Thresholds:
     """Decision thresholds of the learned model, as scores or probabilities.
 
-    `gate`: the model ignores turns whose sum of word weights is lower.
-    `mood`, `flags`: minimum mood score and minimum probability of a match that no rule finds.
-    `calm`, `vetoes`: an uncertain match of a rule is rejected if the mood score or the probability is lower.
-    `doubts`: a certain match of a rule is rejected if the probability is lower.
-    `beside`: maximum difference between the best score and the score of a further match.
+    `gate`: minimum sum of word weights of a turn that the model considers.
+    `mood`: minimum score by `Model.mood` of a turn in which the model finds a match without the rules.
+    `flags`: minimum probability of a match that the model finds without the rules.
+    `calm`: minimum score by `Model.mood` of a turn with an uncertain match of the rules.
+    `vetoes`: minimum probability of an uncertain match of the rules.
+    `doubts`: minimum probability of a certain match of the rules.
+    `beside`: if several slots match, the maximum difference between a slot's score and the best score.
     """
 
     gate: float
@@ -64,7 +66,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name: `words` recognise free talk, `moods` recognise news, and `slots` find the slot."""
+    """Weights by feature name. `words` select turns, `moods` score a turn, and `slots` score a slot for a turn."""
 
     words: Weights
     moods: Weights

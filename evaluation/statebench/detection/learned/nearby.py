@@ -29,7 +29,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """Combined properties of some parts of a turn. `far` are the word classes of all other parts."""
+    """Combined properties of selected parts of a turn. Only `far` describes the parts that are not selected."""
 
     classes: frozenset[str]
     far: frozenset[str]
@@ -95,7 +95,6 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """Return "plain" if any part has no doubt, else the doubt of the first part, or "none" without parts."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

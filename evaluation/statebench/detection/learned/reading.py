@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: the turn's features."""
+    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: names of model features."""
 
     lowered: str
     parts: tuple[Part, ...]

@@ -125,7 +125,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0 of the plot. `asked`: the value in the question. `within`: the price fits the cap."""
+    """A question about slot 0. `asked`: value asked about. `within`: the question's price is below the price limit."""
 
     form: Form
     sort: Sort

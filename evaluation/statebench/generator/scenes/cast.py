@@ -73,7 +73,7 @@ class Cast:
 
 
 def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
-    """Return the nouns that a domain offers for a matter, which is a key of `tracks.SORTS`."""
+    """Return the nouns that a domain offers for a kind of subject, such as "quantity" or "approval"."""
     match matter:
         case "quantity":
             return domain.quantities
@@ -112,7 +112,7 @@ class Objects:
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """Draw the slots of a plot: one noun with different objects. A derived slot has the object of its source."""
+    """Draw the slots of a plot. The name of each slot is a noun with an object: "the repair cap of the barn"."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

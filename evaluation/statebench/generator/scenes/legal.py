@@ -177,7 +177,7 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
 
 
 def _is_last_word(acts: Sequence[Act], place: int) -> bool:
-    """True if the speaker of an act named no later value, so that "what she said" is unambiguous."""
+    """True if "what the speaker said" cannot mean the value of a later act."""
     who = acts[place].who
     later = acts[place + 1 :]
     return who in _MANY or not any(act.who is who and act.value is not None for act in later)

@@ -102,7 +102,7 @@ class Machine:
                 self._take_up(state, about, number, act)
 
     def effective(self, about: int, seen: frozenset[int] = frozenset()) -> Holding | None:
-        """Return the content of a slot, following links and scopes. `seen`: slots that were already followed."""
+        """Return the content of a slot that is in effect, or None. `seen`: numbers of the slots already visited."""
         state = self.slot(about)
         if state.scoped is not None and state.inside is not None:
             return state.scoped
@@ -114,7 +114,7 @@ class Machine:
         return state.live
 
     def relevant(self, about: int = 0) -> list[int]:
-        """List the number of a slot and of each slot that it follows by a link."""
+        """List the numbers of a slot and of all slots on which the slot's content depends."""
         slots = [about]
         while self.slot(slots[-1]).link is not None and slots[-1] + 1 not in slots:
             slots.append(slots[-1] + 1)

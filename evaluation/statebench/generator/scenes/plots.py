@@ -89,7 +89,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """Draw a new template. `last` is ignored if no plot satisfies it. Raises SettingsError if there is none."""
+        """Draw a new template. `last`: whether the value mentioned last should give the right decision, if possible."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -118,7 +118,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Return the acts on which decision and value depend. In an undecided plot, also the acts that show this."""
+    """Return the acts that are needed for the answer to the plot's question."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -207,7 +207,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Return the templates of a track. A small version gets spare templates as decoys. Raises SettingsError."""
+    """Return at least `number` templates of a track, spare ones last. Raises SettingsError if the track has too few."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]

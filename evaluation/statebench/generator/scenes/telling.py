@@ -103,7 +103,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots from number `first` and values from `least`. This sets `_price`, so draw the main plot last."""
+        """Draw slots, numbered from `first`, and values, numbered from `least`, for a plot. Overwrites `_price`."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)

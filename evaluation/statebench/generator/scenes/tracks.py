@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value`: 1 (yes), 0 (no), -1 (undecided), None (random)."""
+    """An act in a grammar, with its weight. `value`: the act's value, -1 for no value, None for any value."""
 
     kind: Kind
     weight: int = 2

@@ -77,10 +77,10 @@ def draw_values(
 
 
 def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
-    """Return the text of each cap by its number, and the price to compare with the caps.
+    """Return the text of each cap (price limit) by its number, and the price to compare with the caps.
 
-    The valid cap is above or below the price as the answer requires. If the last cap named is invalid, it is on the
-    other side of the price. The other caps are on either side, so that counting caps does not answer the question.
+    The valid cap is above the price if the price is allowed, else below. The other caps are set so that neither the
+    last cap nor a count of caps gives away the answer.
     """
     machine = Machine(plot.standing)
     for number, act in enumerate(plot.acts):

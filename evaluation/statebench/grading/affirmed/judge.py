@@ -173,7 +173,7 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """True if the phrase with this key is stated and not denied. If it is the decision, it must be affirmed."""
+        """True if the phrase with this key is stated and not denied. The phrase of the decision must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
@@ -223,7 +223,7 @@ class _Said:
         return [other for other in self.by_key if other != key and kind and gold.kind(other) == kind]
 
     def shows_evidence(self) -> bool:
-        """True if all required phrases are affirmed. False if no phrase is required or no phrase is forbidden."""
+        """True if all required phrases are affirmed, and phrases that a wrong answer would affirm are forbidden."""
         gold = self.gold
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 

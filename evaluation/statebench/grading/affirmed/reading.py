@@ -154,7 +154,7 @@ class _Reader:
             clause.trailing = clause.force, len(clause.items)
 
     def end_clause(self, *, keeps: bool = False) -> None:
-        """End a clause. An adverb without a phrase after it applies to the phrases before the adverb."""
+        """End a clause. An adverb at its end applies to earlier phrases. `keeps`: the next clause keeps the `force`."""
         clause = self.clause
         if clause.trailing is not None:
             force, before = clause.trailing
@@ -278,7 +278,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """Set phrases joined by "or" to OPEN, even if a short text after "or" is not one of the phrases."""
+        """Mark phrases that are joined by "or" as undecided (`Force.OPEN`)."""
         phrases = self.reading.phrases()
         before = [
             item

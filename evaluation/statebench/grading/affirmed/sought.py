@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to find, by `wordings` or a regex `pattern`. `whole`: the quantity `value` is the whole phrase."""
+    """A phrase to find, by `wordings` or a regex `pattern`. `whole`: the phrase is nothing but the quantity `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -77,7 +77,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """True if two canonical times differ in kind (a weekday and a date), or if one time is part of the other."""
+    """True if two canonical times may agree: one includes the other, or their kinds differ (a weekday and a date)."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     if ":" not in one or ":" not in other:
         return False
@@ -108,7 +108,7 @@ def sought(mention: Mention) -> Sought:
 
 
 def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
-    """Return the quantities of a `plain.plain` text. If none of the `kinds` can occur, the result is empty."""
+    """Return all quantities of a `plain.plain` text, or nothing if the text cannot contain any of the `kinds`."""
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):

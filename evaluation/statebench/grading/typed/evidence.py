@@ -35,7 +35,10 @@ class Evidence:
         self._texts: list[_Text] = []
 
     def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
-        """Return "live", "dead", "other" or "none" for all citations together, and the citations of dead evidence."""
+        """Return the worst kind of citation and the citations of outdated evidence.
+
+        From worst to best: "dead" (outdated), "other" (unknown), "live" (current). Without citations: "none".
+        """
         if not cited:
             return "none", []
         sides = [self.side(each) for each in cited]

@@ -89,7 +89,7 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """True if outdated evidence states the value, and current evidence does not or the right answer has a value."""
+        """True if outdated evidence states the value. Without a right value, current evidence must not state it."""
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)

@@ -232,7 +232,7 @@ def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
 
 
 def _clock(text: str) -> tuple[str, tuple[int, bool] | None]:
-    """Return the text without its time of day, and (minutes, True if a.m. or p.m. is open), or None without a time."""
+    """Return the text without its time of day, and the time as (minutes, True if a.m. or p.m. is unclear), if any."""
     found = _CLOCK.search(text)
     minutes = _minutes(found) if found else None
     if found is None or minutes is None:
