@@ -147,7 +147,8 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
 )
 def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     """Return measures of the contexts (texts for a model to read) that systems without a model select, for each token
-    budget, with 95% intervals and the denominator of each rate. Sorted by the first measure at the largest budget, highest first.
+    budget, with 95% intervals and the denominator of each rate. Sorted by the first measure at the largest budget,
+    highest first.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)
