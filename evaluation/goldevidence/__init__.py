@@ -24,7 +24,7 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 def generate(
     config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
-    """Generate benchmark rows with gold, one episode at a time: the rows of an episode, then those of its twin.
+    """Generate benchmark rows with gold, one episode at a time.
 
     The same settings and seed give the same rows on every machine and Python build.
 

@@ -1,4 +1,4 @@
-"""Presents GoldEvidenceBench on a site: charts over conditions, markers of a board, texts and commands."""
+"""Presents GoldEvidenceBench on a site: charts, boards, texts and commands."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _is_sorted(condition: ConditionSettings) -> bool:
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
     """Return chart points over the position of the gold line. Conditions that differ only in order form a series.
 
-    If a condition shuffles all lines, it is also the last point of each series that sorts the other lines.
+    The condition that shuffles all lines gives the last point of the series.
     """
     conditions, places = settings.get("conditions", []), _places(settings, without="order")
     shuffled = {
@@ -248,7 +248,7 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """Like `decomposition`, for systems that retrieve lines themselves; empty if no prediction lists its lines."""
+    """Like `decomposition`, for lines that systems retrieve themselves; empty if no prediction lists such lines."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []

@@ -29,10 +29,10 @@ def facets(
     whole: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> list[Facet]:
-    """Return the facets of a version in the order of `scope.Cell`: notes, condition.
+    """Return the facets of a version: notes, condition.
 
-    A facet without a choice (no mode writes NOTEs, or only one condition) has no values. `whole` is the headline's
-    label if it covers neither the whole book nor all rows. `labels` maps conditions to labels; default: their names.
+    A facet without a choice (no mode writes NOTEs, or only one condition) has no values. `whole` is the label of the
+    condition facet's default choice. `labels` maps conditions to labels; default: their names.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -51,7 +51,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """Return the facets of a ladder: notes, ascending lengths (default: all), and families if there are any."""
+    """Return the facets of a version whose texts have several lengths: notes, length, and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

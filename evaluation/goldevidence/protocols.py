@@ -112,9 +112,9 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """Return the adapter's protocol for a row: the protocol that the row names, else the requested protocol.
+    """Return how an adapter reads a row: as `closed_book` or `open_book`.
 
-    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the row names another protocol.
+    The row's own protocol decides, else `requested`. Raises BenchmarkError if they contradict each other.
     """
     own = protocol_of(row)
     if own is None:

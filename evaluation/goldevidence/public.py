@@ -41,10 +41,10 @@ GROUPS: Final = frozenset(
 def named(
     unit: str, rows: Iterable[EpisodeRow], key: str, *, whole: str = CLOSED_BOOK
 ) -> tuple[str, list[EpisodeRow]]:
-    """Return the keyed id of the unit, and its rows with keyed ids, also in the titles of their texts.
+    """Return the published id of the unit, and its rows with published ids, also in the titles of their texts.
 
-    A twin has its own id and title, so only its text shows that it is a twin. `whole`: split name of rows with a whole
-    text.
+    Published ids are hashes with the secret `key`, so they do not reveal which episode is a twin (the same episode with
+    changed answers). `whole` is the split name of rows that show a whole text.
     """
     titled: dict[tuple[str, str], str] = {}  # rows of an episode keep sharing their texts
     renamed = []
@@ -70,7 +70,7 @@ def _unit_id(key: str, seed: int, unit: str) -> str:
 
 
 def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
-    """Copy a row without gold and fields that help to find it. `labels` keeps LABELS, as in a published data set."""
+    """Copy a row without its gold and the fields that help to find the gold. If `labels`, the fields LABELS stay."""
     known, names = dict(row["meta"]), (*META, *LABELS) if labels else META
     meta = cast(Meta, {name: known[name] for name in names if name in known})
     if (
@@ -85,7 +85,7 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
 
 
 def kind_of(row: JsonObject) -> str:
-    """Return the kind of a row: `candidates`, or else its length, or else the split of its protocol."""
+    """Return the kind of a row: `candidates`, or else its text length, or else its `whole_split`."""
     if row.get("candidates") is not None:
         return CANDIDATES
     return length_of(row) or whole_split(row)

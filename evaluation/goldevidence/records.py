@@ -124,7 +124,7 @@ class CanonicalPrediction(Prediction):
 
 
 class EpisodeVerdict(Verdict):
-    """The verdict on a row. Fields after `mistake` are added from the row's metrics: see `row_figures`."""
+    """The verdict on a row. Fields after `mistake` are metrics of the row, which `row_figures.with_fields` adds."""
 
     instructed: bool  # an instruction in the text asks for a value
     value: str | None

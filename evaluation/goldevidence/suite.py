@@ -83,7 +83,7 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """Return whether value and citations are right for a row without its gold line; None for other rows."""
+    """Tell whether value and citations are right although the row hides its gold line. Returns None for other rows."""
     judged = cast(EpisodeVerdict, verdict)
     gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:

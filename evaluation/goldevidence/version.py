@@ -53,7 +53,7 @@ class GoldVersion(SuiteVersion):
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
-        """Return the ranking column: exact answers or the worst order; for a split of one order, its selection rate."""
+        """Return the column that ranks systems: exact accuracy, or the selection rate in one or in the worst order."""
         name = "exact_acc"
         if self.settings.headline_splits and split != CLOSED_BOOK:
             name = "selection_rate" if split else WORST_ORDER_RATE
@@ -137,7 +137,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """The systems that apply to this version: some need candidates, some a ladder, some answer only families."""
+        """The systems that can answer the questions of this version."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,

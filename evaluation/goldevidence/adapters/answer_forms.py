@@ -35,7 +35,7 @@ def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool
 
 
 def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """Return the form of an answer to a legacy prompt: exactly one id if `cite` is true, else an empty list."""
+    """Return the form of an answer that cites exactly one id, or no id if `cite` is False or `ids` is empty."""
     cites = cite and bool(ids)
     if not skeleton:
         return (Free(one_citation_grammar(ids if cites else (), max_chars), room=max_chars + 64),)

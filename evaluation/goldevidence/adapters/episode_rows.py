@@ -64,11 +64,11 @@ class EpisodeRows:
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Return a function that reduces a row to the text of `protocol`, or to the book that the adapter builds."""
+        """Return a function that reduces a row to the text that the adapter reads under `protocol`."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Return the number of characters that a row shows. Under `build` this is the log until a book is built."""
+        """Return the length, in characters, of the text that an adapter reads for a row."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)

@@ -17,7 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """Return the query of a row, from its `meta` or from its question. A query about a manager has an empty key."""
+    """Return the query of a row, from its `meta` or its question. The key is empty if it asks about several keys."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = (

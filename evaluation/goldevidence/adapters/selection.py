@@ -70,7 +70,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Return the log probability (nats) of each id as the citation of a reply to a legacy prompt, and the cost."""
+        """Return the log probability (nats) with which the model cites each id, and the cost."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 

@@ -29,15 +29,15 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """Return the ids as the answer field `shown_uids` if the row shows candidates, else an empty dictionary."""
+        """Return the answer field that lists the ids of the candidates shown; empty if the row shows no candidates."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 
 def shown(row: EpisodeRow, protocol: str) -> Shown:
     """Return the text that a row shows: its candidate lines, or else its book (`closed_book`) or log (`open_book`).
 
-    For a row of a question family the result has no entries, because an Entry cannot represent its lines. Raises
-    AdapterError for a row without text, or an unknown protocol.
+    `entries` of the result is empty for questions that need many lines (`data.families`). Raises AdapterError for a row
+    without text, or an unknown protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)

@@ -38,7 +38,7 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Count the words of the texts that the rows show, repeated texts included. The reference calls them "tokens"."""
+    """Count the words of the texts that the rows show, repeated texts included."""
     return sum(map(words_of, rows))
 
 

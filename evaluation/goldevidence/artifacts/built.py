@@ -1,4 +1,4 @@
-"""Registers the books of `build` versions as artifacts of the suite: checks, statistics and board columns."""
+"""Checks and measures the books that systems build (protocol `build`), and defines their columns on boards."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[I
 
 
 def _preset_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
-    """Return the rows, with gold, of a public version of the preset, and the number of its units."""
+    """Return the preset's rows with gold, and the number of units (episodes with their twins)."""
     from evaluation.core.files import flat
     from evaluation.core.suite import get_suite
     from evaluation.goldevidence.presets import Settings, get_preset

@@ -107,7 +107,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_decompositions(report: Report) -> None:
-    """Print the shares of rows whose evidence is shown, cited and read right, for candidates and for own retrieval."""
+    """Print how often evidence is shown, cited and read right, for candidates and for lines that systems retrieve."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables. Returns 1 if a published figure or a stored figure is not reproduced, else 0."""
+    """Print the tables of published figures beside ours. Returns 1 if any figure is not reproduced, else 0."""
     if args.list:
         return _list(args.format)
     from evaluation.core.terminal.progress import counted

@@ -78,7 +78,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """Yield the path of the predictions file: `out`, or a temporary file if `out` is empty or standard output."""
+    """Yield `out` if it names a file, else the path of a temporary file."""
     if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return

@@ -1,12 +1,10 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A version fixes its conditions, so the oracle knows which lines were shown without trusting a submission. Drops,
-shuffles and disguises depend only on the seed, the row's id and the condition's name. With exactly k lines
-(`conditions.exact`) only the shuffle depends on the order: all orders of a question, and its twin, show the same lines
-with the same disguises.
+A version fixes its conditions, so the shown lines are known without trusting a submission. All random choices depend
+only on the seed, the row's id and the condition. With exactly k lines (`conditions.exact`), conditions that differ only
+in the order of the lines show the same lines.
 
-Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
-lines or none.
+Only questions answered by one ledger line become condition rows (`eligible`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Chooses exactly k lines for every question, so that chance is 1/k in every row.
 
-    lines of the key        the gold line, then the latest lines: k minus `other_keys` and `notes`
+    lines of the key        k - `other_keys` - `notes` lines: the gold line and the latest other lines
     `notes`                 further NOTE lines: the latest of the key first, then of any key
     `other_keys`            lines of other keys that are not NOTEs, drawn at random
     fill                    then, up to k lines: further lines of the key, then of other keys, then any lines

@@ -21,7 +21,7 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
     """Return a function from rates by condition (last axis) to the lowest rate of any order.
 
-    If `complete`, the result is NaN if an order has no rate: it may be the worst, and ignoring it could raise a rank.
+    If `complete`, the result is NaN if the rate of any order is missing.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 

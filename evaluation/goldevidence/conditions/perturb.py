@@ -85,5 +85,5 @@ def _disguise(entry: Entry, stream: Stream) -> Disguised:
 
 
 def quoted(entry: Entry) -> str:
-    """Return the text of the update that a NOTE about this entry quotes."""
+    """Format an entry as an update line that a NOTE can quote."""
     return f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"

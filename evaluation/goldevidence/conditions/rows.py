@@ -27,7 +27,10 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question, and the row's text is not a copy without instructions."""
+    """True if exactly one ledger line answers the question.
+
+    Rows with a text from which the instructions were removed are not eligible.
+    """
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -44,10 +47,9 @@ def condition_row(
     """Build the row of a condition from an eligible row: id `<row id>@<condition name>`, without document and book.
 
     `candidates` are `{uid, step, op, key, value}` in the order shown; disguised lines also have a `remark`. `gold`
-    gains two fields: `present` is true if the gold line is shown and no later line without a marker makes the value
-    unclear; `spoofed` maps ids to disguises. `meta.last_update_step` is left out, because it would reveal the gold
-    line. Draws depend on the seed, the row's id and the condition's name. `known` caches the lines of each permutation
-    across calls.
+    gains two fields: `present` is True if the lines shown establish the answer; `spoofed` maps ids of disguised lines
+    to the kind of disguise. `meta.last_update_step` is left out, because it would reveal the gold line. `known` caches
+    lines across calls.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]

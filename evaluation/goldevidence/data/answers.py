@@ -111,8 +111,7 @@ def in_plain_form(
 ) -> Answer:
     """Rewrite the value and the citations of an answer in the benchmark's notation, if they differ only in form.
 
-    Citations in `holds`, the ids of the row, are unchanged. A value in `values()`, the values that the row shows, is
-    also unchanged, because other data sets may contain "12.0" or "Inc.".
+    Ids in `holds` and values in `values()` occur in the row, so they are not rewritten.
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -180,7 +179,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """Parse a text, or its outermost braces, as a JSON object, else {}. Raises RecursionError or ValueError."""
+    """Return the JSON object in a text, else {}. Raises RecursionError (too deep) or ValueError (huge integer)."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

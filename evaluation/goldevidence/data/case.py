@@ -17,7 +17,7 @@ _LOW, _HIGH = -(2**31), 2**31 - 1  # of the columns of a gradebook
 
 
 class Case(NamedTuple):
-    """One question, its gold, and facts for grading. `instruction` is the value that an instruction demands."""
+    """One question, its gold, and facts for grading. `instruction` is the value that the text demands as answer."""
 
     id: str | int
     unit: str  # unit of resampling: the twin group, else the instruction group, else the episode
@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
     @property
     def length_depth(self) -> str:
-        """Text length and depth of the answer in a ladder row, as in `8k|0.1`; empty for other rows."""
+        """Text length and relative position of the answer, as in `8k|0.1`; empty if the row has no `depth`."""
         return f"{self.condition}|{self.depth}" if self.depth else ""
 
     @property
@@ -121,7 +121,7 @@ def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
 
 
 def whole_split(row: JsonObject) -> str:
-    """Return the name of the split of a row that shows a whole text. Raises RowError for an unknown protocol."""
+    """Return the split (subset of rows) to which a whole text belongs. Raises RowError for an unknown protocol."""
     protocol = protocol_of(row)
     return CLOSED_BOOK if protocol is None else protocol.split_name
 

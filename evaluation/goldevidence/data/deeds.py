@@ -1,4 +1,4 @@
-"""Parses the lines (deeds) of texts of question families, whose grammar has more than updates and notes.
+"""Parses the lines (deeds) of texts that contain retractions and rights beside updates and notes.
 
     - [U6HEX] UPDATE step=N SET tag.NN = v                          in the log; CLEAR and NOTE likewise
     - [U6HEX] UPDATE step=N BY role SET tag.NN = v
@@ -9,7 +9,7 @@
     - [U6HEX] RULE step=N only roles with a grant may set odd tags from step a
     - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; other lines likewise
 
-Rows outside the families are read by `data.ledger`, which does not recognise these additional lines.
+Other texts are read by `data.ledger`, which does not recognise these additional lines.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ def entails(
 ) -> bool:
     """True if the cited lines imply the value (None: that there is no value). A line that was not shown is None.
 
-    `latest_only` reads only the latest cited entry of each key for `reports`. `establishes` tells whether an operation
-    changes state.
+    If `latest_only`, only the latest cited entry of each key is read. `establishes` tells whether an operation changes
+    state.
     """
     if case.family:
         return entailed(case.op, case.asks, value, cited, gold=case.gold, golds=len(case.gold_ids))
@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a function that tells whether an operation can establish an answer; in families all but NOTE can."""
+    """Return a function that tells whether a line with a given operation (SET, NOTE, …) can establish an answer."""
     return counts if case.family else rules.establishes
 
 
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Return the sorted keys whose value is the case's manager, joined by commas. Returns None if there are none."""
+    """Return the sorted keys that report to the manager, joined by commas. Returns None if there are none."""
     if case.manager is None:
         return None
     if establishes is not None:

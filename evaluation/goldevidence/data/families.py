@@ -7,10 +7,10 @@ None is the end of the text.
     count_changed (a, b)       number of tags whose value at step b differs from that at step a
     most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach that count
     count_holding (color, t)   number of tags that hold a value of a color at step t
-    reached (tag, n, t)        the tag n levels above a tag at step t; a tag reports to the tag that it holds
+    reached (tag, n, t)        the tag n levels above a tag at step t; a tag's value is the tag one level above
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
     held (tag, t)              the value of the last update whose role had the right to make it
-    meant (thing)              the value of the thing that a question describes in other words
+    meant (thing)              the value of the thing that the question paraphrases
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """Yield one item per unit, from its key and adjacent rows with gold. Raises RowError with the row's number."""
+    """Yield `build(key, rows)` for each unit (an episode with its twin). Raises RowError with the row's number."""
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)

@@ -53,7 +53,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """Return the answer in the form in which it is graded (see `in_plain_form`); None if there is no prediction."""
+        """Return the answer as it is graded; None if there is none. For `holds` and `values` see `in_plain_form`."""
         if answer is None:
             return None
         if self.any_form:

@@ -41,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Order the numbers from `start` to `end` so that equally fast processes each get a contiguous range."""
+    """Order the numbers so that processes which take turns each get neighbouring numbers."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 

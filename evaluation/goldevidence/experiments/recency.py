@@ -1,4 +1,4 @@
-"""Computes accuracy by recency under the reference's rubric, from counts per distance grouped into buckets."""
+"""Computes accuracy by the words or distractors since a key's last update, or by the number of its updates."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class Bucket(TypedDict):
 
 
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
-    """Count rows by distance. Each field of FIELDS has a list of [distance, rows, right values, exact answers].
+    """Count rows and right answers by each field of FIELDS, such as words since the key's last update.
 
-    Rows without a distance are left out. `predictions` are by row id; `citations`: the run asked for citations.
+    Each field gives a list of [value of the field, rows, right values, exact answers]. Rows without a value are left
+    out. `predictions` are by row id; `citations` is True if the run asked for citations.
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)

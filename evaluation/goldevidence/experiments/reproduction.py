@@ -1,8 +1,8 @@
 """Compares published tables of retrieval and selectors (no language model) with our figures.
 
-Each row shows 8 candidates of the queried key and one rival; the answer is read off the selected line. The reference
-counts the latest line of the key as correct, even if it is a NOTE, unless the authority filter is on. So a selector
-that prefers UPDATEs gets a *lower* selection rate and a higher value accuracy.
+Each row shows 8 candidates of the queried key and one wrong line; the answer is read off the selected line. Without
+the authority filter, the reference counts the latest line of the key as correct, even if it is a NOTE. A selector that
+never selects NOTEs then has a lower selection rate, although more of its values are right.
 """
 
 from __future__ import annotations

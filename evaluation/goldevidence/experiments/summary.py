@@ -77,11 +77,11 @@ class Summary(TypedDict, total=False):
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
-    """Summarize a `combined.json`: means over runs, groups and cells, decomposition over all rows, and recency buckets.
+    """Summarize a `combined.json`: averages over runs, groups and cells, retrieval rates, and accuracy by recency.
 
     A cell is one system under one condition; its runs differ in seed and generated data. A group is one cell, state
-    mode and distractor profile. `edges` maps words, distractors or writes to strictly increasing integers >= 1. Raises
-    BenchmarkError for other edges, or a file that is not a sweep.
+    mode and distractor profile. `edges` lists the limits of the recency buckets: strictly increasing integers >= 1.
+    Raises BenchmarkError for other edges, or a file that is not a sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
@@ -121,7 +121,7 @@ def _summary(
 
 
 def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
-    """Yield the settings, the decomposition and the overall metrics of each run that kept traces."""
+    """Yield the settings, the rates of retrieval and selection, and the overall metrics of each run with traces."""
     with _naming_file(combined):
         runs = read_runs(combined)
         yield from _decompositions(runs, (_choices(combined, run) for run in runs))
@@ -153,7 +153,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """Return one record per run: settings, metrics, and uncorrected metrics as `raw_…`. Raises BenchmarkError."""
+    """Return one record per run: settings, metrics, and `raw_…` metrics of unedited answers. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -219,7 +219,7 @@ def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
-    """Return how each row with a trace was answered (its Choice), from the trace or else from row and prediction."""
+    """Return a Choice for each row with a trace: which line the answer selected, and whether it is right."""
     traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]

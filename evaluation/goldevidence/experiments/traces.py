@@ -1,8 +1,7 @@
 """Traces: how a retrieval system processed one row, stored beside its prediction in a sweep.
 
 Traces follow the reference, so that its published figures can be compared. The *correct* line is the latest of the key
-after the authority filter, and may be a NOTE. It counts as included even if it is dropped later. A line counts as
-selected if it is among the citations of the answer. Boards use `choices.observe` instead.
+after the authority filter, and may be a NOTE. A line counts as selected if it is among the citations of the answer.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def trace(
     """Return the candidates of a row by rising step, and its trace with the rank of the correct line among them.
 
     With the retriever `key` the latest candidate has rank 1; with other retrievers, the candidate with the best score.
-    `wrong_type` is one of RIVALS. `ties` says which of two equal scores comes first, LATEST or EARLIEST.
+    `wrong_type` (one of RIVALS) chooses a wrong line to add. `ties` says which of two equal scores comes first.
     """
     key, question = row["meta"]["key"], row["question"]
     retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)

@@ -137,7 +137,7 @@ ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 class Profile:
     """Settings of a log's distractors. `traps` lists each trap with its probability per step (at most one per step).
 
-    With `wanders`, a distractor is about any key, else about the key just written. With `wanders` and `follows`, half
+    If `wanders`, distractors and traps are about random keys, else about the key just written. If also `follows`, half
     of the traps are about the key just written. `note` draws the value of a NOTE; if None, it is any value that the key
     does not hold. `pace` chooses keys and values (see module `pace`); if None, both are random.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An episode with its twin, which are resampled together for intervals. Rows of a variant share their texts."""
+    """An episode with its twin (the same with some answers changed). Confidence intervals resample whole units."""
 
     key: str
     rows: list[EpisodeRow]

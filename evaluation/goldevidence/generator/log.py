@@ -15,11 +15,11 @@ LOW_BITS = 16
 class Log:
     """An episode under construction, to which lines are only appended.
 
-    `lines` and `prose` run in parallel: prose[i] is the sentence of line i in the chapters. `ledger[j]` is the entry of
-    line `line_of[j]`, `pages[j]` its line in the book's ledger. `state` maps each key to its latest authoritative
-    entry, `values` to its live value, `past` to its superseded values, `orders` to the latest instruction (value,
-    variant). `order_lines` are the numbers of instruction lines. `kinds` lists kind and key of each line, unless the
-    wording is published. `names` is the random seed.
+    `prose[i]` is the sentence in the book for `lines[i]`. `ledger[j]` is the entry of line number `line_of[j]`, and
+    `pages[j]` its line in the book's ledger. Four fields are by key: `state` is the latest authoritative entry,
+    `values` the current value, `past` the superseded values, `orders` the latest instruction: (value, kind).
+    `order_lines` are the numbers of instruction lines. `kinds` lists (kind, key) of each line; it is empty if
+    `published`. `names` is the random seed.
     """
 
     __slots__ = (

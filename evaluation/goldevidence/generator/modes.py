@@ -24,9 +24,9 @@ Move = Callable[[str | None, int, int, Pool], str]
 class Mode:
     """One state mode: the form of an episode's values, and how they change.
 
-    `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws the
-    value in a twin, which also changes the derived answer. `derive` returns the derived answer for one value; it is
-    None for `reports`, which depend on several keys.
+    `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws a
+    value with another derived answer. `derive` returns the derived answer for one value; it is None if that answer
+    depends on several keys.
     """
 
     move: Move

@@ -91,8 +91,7 @@ def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> 
 def near_miss(log: Log, value: str, a: int, b: int) -> str:
     """Return a different value that is easily mistaken for the given value.
 
-    Colours with a number differ either in one digit or in the colour, so that questions about both are hard. Values of
-    other modes already differ by only one member, a small number or a manager.
+    A colour with a number changes in one digit or in the colour.
     """
     if log.mode.derived_op != "color":
         return log.mode.move(value, a, b, log.pool)

@@ -143,8 +143,8 @@ NULL_RULE = '"value" is a string, or null where nothing holds.'
 def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, asked: list[Query]) -> Query:
     """Return the derived question about the same key, or `direct`.
 
-    A question about reports stays direct if an earlier question is about the same manager, or if in some world the
-    manager has no reports or more than `most` reports, too many to cite.
+    A question about a manager's reports stays direct if an earlier question is about the same manager. The manager must
+    have 1 to `most` reports in each of the final states `worlds`; otherwise it stays direct too.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)

@@ -135,7 +135,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """Return copies of the rows about keys with an instruction, in texts from which only instructions are removed."""
+    """Build the rows about keys with an instruction again, with texts from which the instructions are removed."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)
@@ -200,7 +200,6 @@ def _metas(
     orders: Orders,
     without: Collection[int] = (),
 ) -> list[Meta]:
-    """Return the meta of every question, also valid for the twin: a changed value moves no line and adds no word."""
     keys = {query.key: None for query in asked}
     if config.is_reworded:
         recencies = difficulty.measure(log, lines, without, keys)

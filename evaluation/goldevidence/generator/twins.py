@@ -37,7 +37,7 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
     """Choose changes that alter at least half of the direct and half of the derived answers, in order of the questions.
 
     Each changed entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
-    few draws, no later line claims the new value: otherwise a rumour would be right in the twin.
+    few draws, no later line (such as a distractor) claims the new value.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -48,10 +48,7 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """Yield every second key, separately for direct and derived questions, so that half of the answers change.
-
-    Repeated questions follow the same order of keys, so in any prefix at least half of the questions change.
-    """
+    """Yield every second key, separately for direct and derived questions, so that half of the answers change."""
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped
     for key, derived in drafted:

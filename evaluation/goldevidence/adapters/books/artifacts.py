@@ -18,9 +18,9 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Reduces a row that contains a log and a book, and names no protocol, to the text for the run's protocol.
+    """Prepares rows for a run: each row keeps only the log (`open_book`) or only the book (`closed_book`).
 
-    Under `closed_book` that text is the book built by the system, or the row's own book if the system builds none.
+    If the system builds books itself, its own book replaces that of the row.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:

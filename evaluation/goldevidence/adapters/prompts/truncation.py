@@ -1,7 +1,7 @@
 """Truncates texts that are longer than a model can read.
 
 `recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. It is a retriever
-and does part of the task, so every result mentions it. `none` does not cut: the row gets the state `cut_prompt`.
+and does part of the task, so every result mentions it. With `none` the model is not called if the text is too long.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TRUNCATION_HELP = (
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """Return the provenance of a truncation: the name of the retriever for `by_key`, else empty."""
+    """Return a field that declares the truncation `by_key` as a retriever; empty for other truncations."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 

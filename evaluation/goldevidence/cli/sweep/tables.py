@@ -63,7 +63,7 @@ def configure(actions: Actions) -> None:
 
 
 def _add_estimate(actions: Actions) -> None:
-    """Add the action `estimate`, whose options are numbers (of state modes, for example) instead of lists of names."""
+    """Add the action `estimate`. Its options give the size of a sweep in numbers."""
     parser = actions.add_parser(
         "estimate",
         help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",

@@ -1,4 +1,4 @@
-"""Translates sweep commands of the reference implementation, where the adapter retrieves lines, to our options."""
+"""Translates sweep commands of the reference implementation into our options."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """Return options for retrieving lines, from the environment. `by_itself` adds the reference's defaults."""
+    """Return the options that environment variables set. If `by_itself`, add defaults of the reference's adapter."""
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}

@@ -1,4 +1,4 @@
-"""Stores our measurements of the published figures in `measured.json`, so that no page has to measure."""
+"""Stores our measurements of the published figures in `measured.json`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Thresholds of a bench. The measured value decides; its interval tells whether chance can explain the result.
 
-The thresholds are ours (the reference has none), and every report states them. If a threshold is also a gate of boards,
-both have the same value (`evaluation.goldevidence.gates`).
+The thresholds are ours (the reference has none), and every report states them. Thresholds that boards also require
+have the same values there (`evaluation.goldevidence.gates`).
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """Return the system to run. The worker's environment does not fill in its settings. Raises UnknownNameError."""
+    """Return the system to run, with the order's settings and none from the environment. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})

@@ -1,4 +1,4 @@
-"""Draws the charts of a sweep: one per setting that varies, one of recency, and the decomposition."""
+"""Draws the charts of a sweep: one per setting that varies, one of recency, and one of retrieval and selection."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """Draw a metric (a name in `record.SUMMED`) over a setting, one line per system. `bars` are reference rates."""
+    """Draw a metric over a setting, one line per system. `bars` are named rates to compare with, such as thresholds."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()

@@ -1,4 +1,4 @@
-"""Builds a run: a graded combination of a sweep's settings, as stored in `results.json`, in the reference's names."""
+"""Builds the record of a run (one combination of a sweep's settings) for `results.json`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """Return the adapter's provenance. Under a condition, the condition's retrieval settings replace the adapter's."""
+    """Return the adapter's provenance with the retrieval settings in effect. Those of a condition take precedence."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -115,7 +115,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, object]:
-    """Return the settings of the sweep and of the cell. Those of the reference come first, under its names."""
+    """Return the settings of the sweep and of the cell in one dictionary."""
     config, view = cell.config, cell.view
     return {
         "seeds": grid.seeds,

@@ -68,7 +68,7 @@ SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distrac
 
 
 def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...]) -> Wording:
-    """Return the wording of an episode. Raises SettingsError if its pack is missing or has another SHA-256."""
+    """Return the wording of an episode. Raises SettingsError if its file (pack) is missing or has another SHA-256."""
     if not config.is_reworded:
         return PUBLISHED
     salt = salt_of(*names, "wording")
@@ -117,7 +117,10 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """Yield each question's name for its tag, or None for the tag itself. `flipped`: ids of changed entries."""
+    """Yield the alias or description by which each question names its tag, or None if it uses the tag itself.
+
+    `flipped` are ids of entries that differ in the twin (the same episode with some answers changed).
+    """
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
     if config.indirect_rate:
@@ -144,7 +147,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """Return the recency of each key in a text, from `log`. Lines whose number is in `without` are not counted."""
+    """Measure how far back each key was last updated in `lines`. Lines whose number is in `without` are not counted."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)

@@ -49,10 +49,10 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Return, for each tag, the descriptions that fit only this tag. `entries`: ledger of the base episode, by step.
+    """Return, for each tag, the descriptions that fit only this tag. `entries` is the ledger, by step.
 
-    `first_named` maps each chapter to the tag that it names first, if the text without instructions agrees. `flipped`
-    are ids of entries that the twin changes; a changed CLEAR describes nothing, because it may be a SET in the twin.
+    `first_named` maps each chapter to the tag that it names first. `flipped` are ids of entries that differ in the twin
+    (the same episode with some answers changed).
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():
@@ -63,7 +63,7 @@ def descriptions_of(
 
 
 def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield (template, anchor, tag) if `tag` is updated right after an event that happens to `anchor` exactly once."""
+    """Yield (sentence template, tag A, tag B) if B was updated right after an event of A, such as its first update."""
     updates = [entry for entry in entries if entry.authoritative]
     by_key: dict[str, list[int]] = {}
     for place, entry in enumerate(updates):

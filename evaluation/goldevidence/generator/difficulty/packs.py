@@ -90,7 +90,7 @@ class Pack(SettingsModel):
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
-        """Fill a sentence's slots, and capitalise it unless it begins with a code. `dice`: one number per filler."""
+        """Fill a sentence's slots, and capitalise it unless it begins with a tag or value. `dice` chooses the words."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:

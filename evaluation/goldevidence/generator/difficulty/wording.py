@@ -124,13 +124,13 @@ class Wording:
         return entry.line()
 
     def named_in_text(self, key: str) -> str:
-        """Return the name by which lines not written by this wording mention a key."""
+        """Return the name of a key for use in padding lines."""
         return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """Write a line of one of `FORMS` that changes nothing. `value`: the value claimed; empty for an aside.
+        """Write a line of one of `FORMS` that changes nothing. `value` is the value claimed; empty if there is none.
 
-        `uid`: the claim's own id, if claims have ids; for a format trap the id of the key's real line, which it cites.
+        `uid` is the id of the line if such lines have ids. For the kind `format_trap` it is the id that the line cites.
         """
         return FORMS[kind](step, key, value, uid)
 

@@ -1,4 +1,4 @@
-"""The family `meaning`: a question describes a thing, which replaces a tag, in words that no sentence about it uses."""
+"""The family `meaning`: a question paraphrases the thing that it asks about, in words that the text does not use."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def all_pairs() -> Sequence[Pair]:
 
 @cache
 def pairs(*, public: bool) -> Sequence[Pair]:
-    """Return the pairs that a version may use. Every third pair is left out if its answers are `public`."""
+    """Return the pairs that a version may use. If the version publishes its answers, every third pair is left out."""
     return [pair for number, pair in enumerate(all_pairs()) if not public or number % HELD_BACK]
 
 

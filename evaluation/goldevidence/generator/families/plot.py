@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class Plot:
-    """The numbered lines of a plot. `truth[i]` lists the changes of values at line i + 1, even of unnamed tags."""
+    """The numbered lines of a plot. `truth[i]` lists all changes of values that line i + 1 causes."""
 
     mode: str  # the state mode, which decides the form of values
     keys: list[str]
@@ -58,7 +58,7 @@ class Plot:
     def say(
         self, op: str, key: str, value: str | None, *, by: str = "", since: int = 0, plain: bool = True
     ) -> Deed:
-        """Append a line. A right holds from line `since` on. Unless `plain`, the caller computes `truth` later."""
+        """Append a line. A right in it holds from line `since` on. If `plain` is False, the caller fills in `truth`."""
         number = self.end + 1
         deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
         self.deeds.append(deed)

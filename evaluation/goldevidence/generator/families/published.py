@@ -41,12 +41,12 @@ class PlotLog(LadderLog):
         self.said, self.ordered, self._in_book = "", None, in_book
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """Return a plausible value that the tag does not hold. It is never the tag itself: no tag reports to itself."""
+        """Return a plausible value that the tag does not hold. If values are tags, it is another tag."""
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Store a line until the next line is written."""
+        """Store the log line in `said`, or the sentence if the text is a book."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:

@@ -102,7 +102,7 @@ class _Body:
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Replace the placeholders of steps from which rights hold, which are unknown when lines are written."""
+        """Write the steps from which rights hold into the finished lines, in place of placeholders."""
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
                 self.lines[place] = self.lines[place].replace(SINCE, str(deed.since))
@@ -140,7 +140,7 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """Return a tag's name in the text. The groups "odd" and "even" do not change, because odd tags stay odd."""
+        """Return the name of a tag in the text. The groups of tags "odd" and "even" keep their names."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
@@ -196,9 +196,9 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 
 
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
-    """Place the plot's lines and the headings in the text. Returns (position, line or -1, heading or 0), by position.
+    """Draw positions of the plot's lines and the headings. Returns (position, line or -1, heading or 0), by position.
 
-    A position is a share of the text. Each line is at random in its own equal share, so that depths vary little.
+    A position is a share of the text. The lines are spread evenly, with random shifts.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]
@@ -217,8 +217,8 @@ def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
 def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[Deed]:
     """Replace the steps of the plot by those of the text.
 
-    A right that holds from line n of the plot begins after line n - 1, and at the step of line n at the latest. Rights
-    that hold from the same line begin at the same step.
+    A right that holds from line n on begins at a step after that of line n - 1, and no later than that of line n.
+    Rights that hold from the same line begin at the same step.
     """
     begins = {deed.since: steps[deed.since - 1] for deed in deeds if deed.since == deed.step}
     dated = []

@@ -1,8 +1,7 @@
-"""Designs a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
+"""Designs texts of several lengths: how many updates each tag has, and where.
 
-A *cell* is a depth and a number of writes. An episode takes consecutive cells for its tags and asks about the first
-tags. The same cells are repeated under every share of distractors; the next episodes continue after the cells asked
-about. So a version asks about each cell equally often.
+A *cell* is a depth (position of a tag's last update) and a number of updates. An episode gives one cell to each tag.
+A version asks about each cell equally often, and under every share of distractors.
 """
 
 from __future__ import annotations

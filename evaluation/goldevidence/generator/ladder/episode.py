@@ -41,7 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """`names` seeds the anchors; `text` also seeds the lines between them. `plot` is a ledger drawn beforehand."""
+        """`names` is the random seed; padding and headings also depend on `text`. `plot`: entries drawn beforehand."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)

@@ -122,7 +122,7 @@ class Episode:
         )
 
     def claims_since(self, layout: Layout) -> list[Counter[str]]:
-        """Count, for each anchor, the later lines that claim a value, by tag; key `""` counts lines without a claim."""
+        """For each heading or entry, count later lines by the tag whose value they claim (`""` if they claim none)."""
         total: Counter[str] = Counter()
         since = []
         for gap, taken in zip(reversed(self.gaps), reversed(layout.taken), strict=True):

@@ -77,7 +77,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line that fills a text up to its length. Neighbouring lines are ordered by the random integer `face`."""
+    """A line that fills a text up to its length. The random number `face` decides its order among such lines."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -203,7 +203,7 @@ _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """Fill in a form's words. Returns a `%` template, its tokens with one-digit numbers, and which numbers it uses."""
+    """Fill in a sentence. Returns a `%` template for two numbers, its token count, and whether it uses each number."""
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(
         step=STEP,

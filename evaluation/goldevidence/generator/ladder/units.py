@@ -220,7 +220,7 @@ def _rows(
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """Choose the changes of a twin, as `twins.choose_half` does. The `place` of a Flip is the number of an anchor."""
+    """Choose changes of entries that change half of the answers. `place` of a Flip: number of the heading or entry."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]
