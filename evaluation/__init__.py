@@ -1,7 +1,7 @@
 """The benchmark engine: it generates, freezes, runs and grades benchmarks, in Python without Django.
 
-The public API is `evaluation.door`, re-exported here. An installed wheel calls the package `goldevidencebench`. The
-command line is `goldevidencebench` (also `python -m evaluation`).
+The public API is `evaluation.door`, re-exported here. In an installed wheel, this package has the name
+`goldevidencebench`. The command line is `goldevidencebench` (also `python -m evaluation`).
 """
 
 from typing import TYPE_CHECKING, Any

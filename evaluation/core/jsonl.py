@@ -84,10 +84,9 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON with orjson. Use `json.loads` if orjson fails, or has rounded a long integer under the key 'value'.
+    """Parse JSON with orjson, or with `json.loads` if orjson fails or rounds a large integer in the field `value`.
 
-    `json.loads` also accepts NaN and lone surrogates. Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain
-    for huge integers) and RecursionError.
+    `json.loads` also accepts NaN and lone surrogates. Raises ValueError and RecursionError.
     """
     try:
         payload = orjson.loads(text)

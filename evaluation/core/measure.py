@@ -102,14 +102,14 @@ def measure(
     """Compute all metrics in all groups.
 
     Args:
-        metrics: The metrics of all blocks. Each metric's split must be a grouping with one group of the same name.
+        metrics: The metrics of all blocks. `groupings` must contain each `metric.split`, with one group of that name.
         groupings: Groups of strata, by name.
         unit_strata: [units], stratum of each unit in the design; None is one stratum.
         bins: Maximum number of bins; None is `MAX_BINS`.
         unit_icc: Prior of the correlation within a unit.
 
     Returns:
-        Metrics, 95% intervals over units (None if fewer than two units count rows) and the sums by unit.
+        Metrics, 95% intervals over units (None if fewer than two units have counted rows), and sums by unit.
     """
     sides, design = _all_sides(metrics), np.zeros(units, np.int64) if unit_strata is None else unit_strata
     apart = _Bins(np.arange(units), design)
@@ -270,7 +270,10 @@ class _Table:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """Labels of the rates that a metric combines in the group with index `place`, and their table indices."""
+        """Return the labels and table positions of the rates that a metric combines in the group with index `place`.
+
+        A position is (group index, column index). The column index is None if the table lacks the rate.
+        """
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -304,7 +307,7 @@ class _Table:
 
     @cached_property
     def _limits(self) -> Limits:
-        """Intervals of all rates, [groups, pairs]."""
+        """Intervals of all rates of the table, [groups, rates]."""
         low, high = np.full((2, *self._totals.shape[:2]), np.nan)
         telling = np.count_nonzero(self._sums[..., 1], axis=0) > 1  # one unit has no variance
         for kind in _Kind:
@@ -317,14 +320,14 @@ class _Table:
         return Limits(low, high)
 
     def _limits_at(self, places: Array, pairs: Array, confidence: float) -> Limits:
-        """Intervals of the rates at table positions `places`, `pairs`, which broadcast to one shape."""
+        """Intervals of the rates at group indices `places` and column indices `pairs`, which broadcast to one shape."""
         if confidence == statistics.CONFIDENCE:
             return Limits(*(end[places, pairs] for end in self._limits))
         sums, kinds = self._sums[:, places, pairs], {self._kinds[pair] for pair in pairs.ravel().tolist()}
         return _limits(kinds.pop(), sums.swapaxes(0, 1), self._strata, self._unit_icc, confidence)
 
     def _parts_at(self, places: Array, pairs: Array) -> Parts:
-        """Linearized rates and intervals at table positions `places`, `pairs`, which broadcast to one shape."""
+        """Rates at group indices `places` and column indices `pairs` of the table, and the data for intervals."""
         sums = np.moveaxis(self._sums[:, places, pairs], 0, -2)  # [..., parts, bins, 2]
         shape = sums.shape[:-2]
         found = statistics.linearized(sums.reshape(-1, *sums.shape[-2:]), self._strata)
@@ -354,7 +357,7 @@ class _Table:
         return Limits(np.where(np.isnan(values), np.nan, low), np.where(np.isnan(values), np.nan, high))
 
     def _reduced(self, rates: FloatArray) -> FloatArray:
-        """Compute metrics [..., groups, metrics] from rates of pairs [..., groups, pairs]."""
+        """Compute metrics [..., groups, metrics] from the rates of the table [..., groups, rates]."""
         figures = np.full((*rates.shape[:-1], len(self._metrics)), np.nan)
         for number, metric in enumerate(self._metrics):
             split = self._split(metric)

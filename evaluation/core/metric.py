@@ -138,10 +138,10 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """Subtract a metric of the second system from that of the first, paired by unit, without multiplicity adjustment.
+    """Subtract the second system's metric from the first's, with an interval over paired units.
 
-    Both sums must be over the same units in the same order. Returns None if fewer than two units are shared. Raises
-    ValueError if units or parts differ.
+    The interval is not adjusted for the number of comparisons. Returns None if fewer than two units have rows of both
+    systems, or the metric is undefined. Raises ValueError if the sums are over different units or rates.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
         raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")
@@ -156,7 +156,7 @@ def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Cont
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """Indices of the parts that a `Reduction.WORST` metric compares. A part alone in its family is left out."""
+    """Indices of the parts that a `Reduction.WORST` metric compares. A part with no other to compare is left out."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 

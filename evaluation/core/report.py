@@ -28,9 +28,9 @@ class Report:
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
     `rows`       one verdict for each benchmark row, in data order.
     `units`      unit -> (sum, rows) of the headline metric, in data order, for paired tests between systems.
-    `cells`      one part of each facet (in the suite's order) -> the same as `units`, over the rows in all these parts.
-                 A leaderboard ranks by a part with the sums of its cells. Cells without answers are missing.
-    `robustness` the same as `units`, for `SuiteVersion.tie_breaker`; empty if the version has no tie breaker.
+    `cells`      parts -> a mapping like `units`, over the rows that are in all these parts. The key is one part of each
+                 facet (a division of the rows), in the suite's order. Keys without answers are missing.
+    `robustness` like `units`, for the metric `SuiteVersion.tie_breaker`; empty if the version has no tie breaker.
     `unit_names` all units, in data order.
     `sums`       metric -> sums by unit, over `unit_names`, for paired tests; only applicable metrics.
     `group_rows` grouping -> group -> metric -> its denominator; for a metric of several rates the smallest denominator.

@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Return the names of empty settings among `names`. JSON data leaves them out, as in older releases."""
+        """Return the names of empty settings among `names`."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:

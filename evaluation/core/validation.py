@@ -40,13 +40,12 @@ class Limits(Bounds):
 class Intake:
     """Result of a check. The file is valid if and only if `problems` is empty.
 
-    Each of the `problem_count` `problems` is about one line, or about all missing rows of a split. `counts`: code ->
-    number of rows concerned. `stopped`: the check ended early, and there may be more problems.
+    A problem is about one line, or about all missing rows of a split. `problem_count` is the number of problems.
+    `counts`: code -> number of rows concerned. `stopped`: the check ended early, and there may be more problems.
 
-    `rows` is the number of valid predictions, `splits` counts the answered rows of each covered split, `states` the
-    valid lines by row state. `tokens_per_query` is the mean over the lines, None if a line does not report it.
-    `apart` describes the contents of the lines if they are not answers. It is None if they are answers, or no line is
-    valid.
+    `rows` is the number of valid predictions, `splits` counts the answered rows by split, `states` the valid lines by
+    row state. `tokens_per_query` is the mean over the lines, or None if a line does not report it.
+    `apart` describes lines that contain something other than answers, such as contexts. It is None for answers.
 
     `guess` is the guessed format of a refused file, or None. `warnings` are suspected mistakes in an accepted file.
     """
@@ -146,7 +145,7 @@ class _Reading:
             raise _EnoughError
 
     def look_for_missing(self) -> None:
-        """Require answers to all rows of a covered split. Raises _EnoughError."""
+        """Report missing answers in each split that has an answer. Raises _EnoughError at the limit of problems."""
         missing: dict[str, list[str]] = {}
         for row_id in self._expected.splits:
             together = self._expected.together(row_id)

@@ -1,8 +1,7 @@
 """The families of tasks: question types and text forms, and which of them are held out.
 
 A learner is trained on `TRAINING` and evaluated on `HELD_OUT`: state modes, protocols, kinds of questions and tracks
-that it has not seen. Selection tasks are held out by state mode, so that a learner cannot know the values. A track is
-held out if its timelines repeat a frozen version almost word for word under any seed (docs/gym.md).
+that it has not seen. Tracks are held out if their timelines repeat a frozen version almost word for word.
 """
 
 from __future__ import annotations

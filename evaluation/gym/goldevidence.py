@@ -38,7 +38,7 @@ TRIES = 8
 
 
 def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: str = "") -> dict[str, object]:
-    """Settings that generate one episode, from whose rows a task is chosen. An empty `order` means shuffled."""
+    """Settings of one episode, in prose if the random stream `drawn` says so. An empty `order` means shuffled lines."""
     prose = drawn.chance(level.prose)
     match family.form:
         case "select":
@@ -133,9 +133,9 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """Generate a task from a row of a new version. `drawn` decides whether its text is prose.
+    """Generate a task from a row of a new version. The random stream `drawn` decides whether its text is prose.
 
-    Raises BenchmarkError if no question of the family is found, or if `order` is set and the family has no candidates.
+    Raises BenchmarkError if no question of the family is found, or `order` is set for a family without candidate lines.
     """
     if order and family.form != SELECT:
         raise BenchmarkError(

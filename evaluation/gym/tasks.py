@@ -112,7 +112,7 @@ def tasks(
     *,
     order: str = "",
 ) -> Iterator[Task]:
-    """An endless stream of tasks, cycling through families, each with its own seed.
+    """An endless stream of tasks. It takes the families in turn, and each task has another seed.
 
     Args:
         seed: Seed of the stream, not the seed of a preset.

@@ -71,7 +71,7 @@ class Client:
         return self._read(response, record)
 
     def _unknown(self, name: str, error: ClientError) -> ClientError:
-        """Return an error that names the site's most similar version, or `error` if the site has the version."""
+        """Return an error that names the most similar version of the site. If the version exists, return `error`."""
         from evaluation.remote.records import Version
 
         names = [version.id for version in self.items("/versions", Version, limit=100)]

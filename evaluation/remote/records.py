@@ -133,7 +133,7 @@ class Intake(Record):
 
 
 class Conformance(Record):
-    """A conformance report of the site."""
+    """A report of the site on how many requirements a system meets, as tested with vectors (test cases)."""
 
     system: System
     url: str
@@ -170,7 +170,10 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Result of each gate (a requirement of the benchmark): pass, fail, undecided or none. None: not applicable."""
+        """Result of each gate (a requirement of the benchmark): "pass", "fail", "undecided" or "none" (not reported).
+
+        The result is None if the gate does not apply to the system.
+        """
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 
@@ -197,7 +200,7 @@ class Marks(Record):
 
 
 class RunOf(Record):
-    """The run of a model file that produced the predictions. `settings` has the file's name without a folder."""
+    """How a model file was run to produce the predictions. `settings` has the file name without its folder."""
 
     adapter: str
     settings: dict[str, Any]

@@ -30,7 +30,7 @@ class CannotError(BenchmarkError):
 
 
 class Check(NamedTuple):
-    """The published and the computed value of a number or file hash. An empty tuple means no value."""
+    """The published and the computed values of one figure or file hash. A tuple is empty if there is no value."""
 
     name: str
     published: tuple[float | str, ...]
@@ -140,7 +140,7 @@ def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
 
 
 def _parts_of(version: SuiteVersion, report: Report) -> Table:
-    """Sums of the headline, [units, parts, 2]: one part for a rate; for a lowest rate, all parts that can be lowest."""
+    """Sums of the headline metric, [units, parts, 2]. A rate is one part. A lowest rate has all parts it compares."""
     name = version.headline().name
     if name not in report.sums:
         return np.zeros((0, 1, 2))

@@ -153,5 +153,5 @@ def _by_another_name(
 
 
 def _is_plain(data: Mapping[str, object], name: str) -> bool:
-    """True if the field exists and is not an object (an object under `answer` is a typed answer)."""
+    """True if the field exists and its value is not an object."""
     return name in data and not isinstance(data[name], Mapping)

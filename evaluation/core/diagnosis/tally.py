@@ -26,7 +26,7 @@ MOST_RANGES = 6  # ranges of line numbers in a message
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over the valid lines of a file."""
+    """Counts the answers, citations and ignored fields in the valid lines of a predictions file."""
 
     suite: Suite
     expected: ExpectedRows

@@ -1,4 +1,4 @@
-"""Artifact lines of a predictions file, `{"episode_id", "artifact"}`, for systems that build an artifact first."""
+"""Artifact lines of a predictions file. Systems build an artifact (a text) from an episode and answer from it alone."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class BuildsArtifacts(Protocol):
     columns: Sequence[Column]  # the figures over all artifacts of a report, by their keys in `Report.metrics`
 
     def are_built(self, settings: Settings) -> bool:
-        """True if systems of a version with these settings build an artifact first."""
+        """True if a version with these settings asks systems to build artifacts and answer from them."""
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
         """Check an artifact (any JSON value) built from the text `source`. Returns None for an accepted artifact."""
@@ -75,9 +75,9 @@ class BuildsArtifacts(Protocol):
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare artifacts, by episode id, with the gold. Returns counts for each artifact, with its `episode_id`."""
+        """Return the `episode_id` and size of each artifact, and figures that compare it with the gold in `records`."""
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:
-    """Return `suite.artifacts`, or None if systems of a version with these settings do not build artifacts."""
+    """Return `suite.artifacts`, or None if a version with these settings does not ask systems to build artifacts."""
     return suite.artifacts if suite.artifacts and suite.artifacts.are_built(settings) else None

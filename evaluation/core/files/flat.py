@@ -71,14 +71,10 @@ def _end_of_text(line: bytes, start: int) -> int:
 
 
 class RowParser:
-    """Parses lines that repeat most bytes of the line before.
+    """Parses lines that repeat most bytes of the line before. The result is the same as parsing each line alone.
 
     The long texts of a line are replaced by short stand-ins, so that only the rest of the line is parsed. If the parsed
     row does not have the stand-ins in its top-level fields, the whole line is parsed instead.
-
-    The result is correct for any line. In valid JSON, `"document":` can only be the end of a key, so a value follows.
-    If the value is a text, another text in its place does not change whether the line is valid. If the key is in fact
-    another one (`"my\\"document":`, a key of a nested object, a duplicate key), the top-level field has no stand-in.
     """
 
     def __init__(self) -> None:
@@ -90,6 +86,9 @@ class RowParser:
 
     def _spliced(self, line: bytes) -> dict[str, object] | None:
         """Parse a line without its texts, then insert the texts; None if the whole line must be parsed."""
+        # Correct for any line: in valid JSON, `"document":` can only end a key, so a value follows, and another text in
+        # its place keeps the line valid. If the key is another one (`"my\"document":`, a key of a nested object, a
+        # duplicate key), the top-level field has no stand-in.
         first, second = self._document, self._book
         a = first.find(line, 0)
         b = second.find(line, a[1] if a else 0)

@@ -33,7 +33,7 @@ class VersionFiles(NamedTuple):
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
         """Yield each grading record with the answer to it, or None if it is not answered.
 
-        `read` returns the row ids and grading records of a row. Raises RowError.
+        `read` returns pairs (row id, grading record) for a row, one pair for each of its questions. Raises RowError.
         """
         answer_to = self.answer_to
         for number, row in self.rows:
@@ -55,11 +55,11 @@ def open_version_files(
     form: AnswerForm,
     source: str = "",
 ) -> VersionFiles:
-    """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
+    """Open rows (or frozen grading records) and the predictions for them. The last answer to a row counts.
 
     If `documents` is empty, texts are read from the documents file beside `rows`. `artifacts` replace the artifacts in
-    the predictions. Error messages call rows in memory `source`. A predictions file is read twice. Raises RowError for
-    an unusable first row or predictions line, BenchmarkError for a pipe.
+    the predictions. `source` names `rows` in error messages if `rows` is not a file. Raises RowError for an unusable
+    first row or predictions line, and BenchmarkError if a file is a pipe, which cannot be read twice.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)

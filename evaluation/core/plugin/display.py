@@ -16,7 +16,7 @@ Shares = list[tuple[str, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A small chart in each row of a leaderboard: steps (`Display.decomposition`) or dots (`Display.order_bias`)."""
+    """Chart in a leaderboard row: bars for the steps to a right answer, or dots by position of the gold line."""
 
     label: str  # column heading
     note: str  # below the heading

@@ -41,10 +41,10 @@ class ExampleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A short unit that is generated from a fixed public seed, and one of its questions.
+    """A short unit (an episode or timeline) from a fixed public seed, and one of its questions.
 
-    `item` and `settings` are for grading the choices. `parts` lists parts of a leaderboard with similar rows, as pairs
-    (facet, part). A page links to the first listed part that the version has.
+    `item` and `settings` are used to grade the choices. `parts` are pairs (facet, part): parts of a leaderboard with
+    questions like this one. A page links to the first of these parts that the version has.
     """
 
     item: Item

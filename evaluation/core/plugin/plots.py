@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """Waterfall chart of the steps in `Display.decomposition`: a bar for the rows lost in each step, and the total.
+    """Waterfall chart: a bar for the rows that fail at each step of answering, and the total of right rows.
 
     One more bar shows the answers that are right although a step failed.
     """
@@ -87,7 +87,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(Plot):
-    """One rate against another, one point for each group or system. `no_across` and `no_up` explain missing rates."""
+    """One rate against another, by group or system. The caption says why a point is missing: `no_across` or `no_up`."""
 
     _: KW_ONLY
     across: Axis
@@ -111,9 +111,9 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """Curves of several rates and an `amount` over the token budget of the contexts that a system builds.
+    """Curves over the token budget of contexts that a system builds: several rates, and the tokens used (`amount`).
 
-    The points are the rows of `Unranked.measure`.
+    Each row that `Unranked.measure` returns is one point of every curve.
     """
 
     _: KW_ONLY

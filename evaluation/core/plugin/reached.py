@@ -97,7 +97,7 @@ class Reached:
 
     @property
     def tables(self) -> Sequence[Table]:
-        """One table of all rows and the single groups, and a second table of the crossed groups if there are any."""
+        """A table of all rows and of groups by one property, and a table of groups by several if there are any."""
         crossed = [part for each in self.groupings for part in each.parts if CROSSED in part]
         single = [part for each in self.groupings for part in each.parts if CROSSED not in part]
         tables = [Table(False, [ALL, *single], list(self._lines([ALL, *single])))]

@@ -166,10 +166,7 @@ class RowReplays:
     """Base class for the timelines of a suite's rows. A suite that overrides no method has no timelines."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The timeline of one question of a row, with or without gold. Returns None if the question has no timeline.
-
-        `state=False` omits everything that reveals answers, for versions that withhold them.
-        """
+        """The timeline of a question, or None if there is none. `state=False` leaves out what reveals answers."""
         return None
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:

@@ -47,7 +47,7 @@ def row_id(key: str, *, unit: str, question: str, split: str) -> str:
 
 
 def unit_id(key: str, *, unit: str, kind: str = "unit") -> str:
-    """Id of a unit, or of another `kind` of entity named `unit`: `u` and a keyed hash."""
+    """Return `u` and a keyed hash of `unit`, the name of a unit or of another `kind` of entity."""
     return f"u{_digest(key, kind, unit, '', '')}"
 
 

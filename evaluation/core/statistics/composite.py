@@ -127,9 +127,8 @@ def spread_limits(families: Sequence[Sequence[int]], parts: Parts) -> Limits:
         parts: The parts of one metric.
 
     Returns:
-        The ends. The low end is adjusted for the number of pairs. It is 0 unless, for some pair, both the interval of
-        `linear_limits` and a t interval over units (wider if units are few and pairs many) exclude 0. The high end is
-        the highest of all pairs: only the interval of the pair that is truly furthest apart must contain its distance.
+        The ends. The low end is the highest low end of any pair's interval, adjusted for the number of pairs, and at
+        least 0. The high end is the highest high end of any pair's interval, which needs no adjustment.
     """
     pairs = [(i, j) for family in families for i in family for j in family if i != j]
     slopes = np.zeros((len(pairs), len(parts.rates)))

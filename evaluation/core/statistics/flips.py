@@ -46,13 +46,12 @@ class FlippedPairs(NamedTuple):
         return cls(flipped, factors, middle, far, far.max(axis=1))
 
     def largest(self, count: int) -> float:
-        """Take the largest statistic of any pair under each flip, and return the `count`-th largest value (from 1).
+        """Take the largest statistic of any pair under each sign flip, and return the `count`-th largest (from 1).
 
-        The result equals a search through all pairs bit by bit. If the statistic of a pair exceeds t, the two figures
-        are further apart than t / factor, so that one figure is further than t / factor / 2 from the mean of all
-        figures. The `count`-th largest value so far is a lower bound: pairs that cannot exceed it are skipped.
+        The result is exactly that of a search through all pairs, but pairs that cannot change it are skipped.
         """
         largest = np.zeros(len(self.flipped), dtype=np.float32)
+        # A statistic above t needs figures over t / factor apart, so one over half of that from the mean.
         for figure in np.argsort(-self.farthest):  # descending: early ones raise the bound
             half = np.float32(_kth_largest(largest, count) * MARGIN / 2)
             near = np.flatnonzero(self.factors[figure] * self.farthest[figure] >= half)
@@ -65,9 +64,9 @@ class FlippedPairs(NamedTuple):
         return _kth_largest(largest, count)
 
     def is_reached(self, own: slice, least: float, count: int, *, within: float = 0.0) -> bool:
-        """True if, under at least `count` flips, some rival's lead over a system has a statistic of at least `least`.
+        """True if a rival leads the system by a statistic of at least `least` - `within` under at least `count` flips.
 
-        `own` selects the system's figures; a lead over any of them counts. `within` is a tolerance on the statistic.
+        A flip is a reversal of the signs of units. `own` selects the system's figures; a lead over any of them counts.
         """
         reached = np.full(len(self.flipped), within >= least)
         figures, some_rivals = range(own.start, own.stop), slice(ENOUGH)

@@ -257,7 +257,7 @@ def _icc(sums: _Sums, prior: float) -> _Correlation:
 
 
 def _df_of_ceiling(per_unit: FloatArray, prior: float) -> FloatArray:
-    """Degrees of freedom if the correlation is only known to be between the prior and 1."""
+    """Degrees of freedom if the correlation is only known to be at least `prior` and at most 1, its ceiling."""
     with np.errstate(divide="ignore", invalid="ignore"):
         # Satterthwaite's 2 / CV², with the whole range of the design effect as its standard deviation: few if that
         # leaves the effect open, many if rows are copies, as it cannot exceed the rows of a unit

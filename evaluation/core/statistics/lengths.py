@@ -1,10 +1,10 @@
 """Accuracy as texts grow: the effective length of a system, and the area under its curve.
 
-A *rung* is one of several text lengths at which the same units are asked, so the rates of two rungs are paired. A
-system *holds* at a rung if it stays accurate enough there. The effective length is an interval. Its low end is the last
-rung up to which the system is shown to hold at every rung. No adjustment is needed (Berger's intersection-union test):
-the length is overstated only if the first rung that truly fails is shown to hold. Its high end is the last rung before
-the first refuted rung, adjusted over all rungs, as any of them may be refuted by chance.
+The same units are asked at several text lengths, called *rungs*, so the rates of two rungs are paired. A system *holds*
+at a rung if it stays accurate enough there. The effective length is an interval. Its low end is the last rung for
+which tests show that the system holds there and at all shorter rungs. Its high end is the last rung before the first at
+which a test shows that the system does not hold. The tests for the high end are adjusted for the number of rungs. For
+the low end all tests must succeed, so that no adjustment is needed (Berger's intersection-union test).
 """
 
 from __future__ import annotations
@@ -74,24 +74,24 @@ def length_figures(
     """Accuracy of one system by text length: the curve, the effective length, and the area under the curve.
 
     Args:
-        tokens: The lengths of the rungs, ascending.
+        tokens: The text lengths, ascending. Each is a rung.
         table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        floors: Like `table`, for systems that read nothing, over the same units. A rung holds only above all floors.
+        floors: Like `table`, for baselines that read nothing, over the same units. A rung holds only above all floors.
         guessing: Rate of guessing, as one number or [rungs], without error. A rung holds only above this rate.
-        runs: For a mean of repeats, the rates [rungs] of each run; their variance widens every interval.
+        runs: For an average of repeats, the rates [rungs] of each run; their variance widens every interval.
         icc: Prior of the correlation within a unit.
 
     Returns:
         The metrics with 95% intervals. Three intervals decide about a rung: its rate against `guessing`, its ratio to
         the shortest rung against `KEEP`, and its difference from each floor against 0. A rung is shown to hold if all
-        of them are above their bounds, and all shorter rungs are shown to hold. It is refuted if one of them, adjusted
-        as in `_Ladder.possible`, is below its bound. An unanswered rung is neither.
+        of these intervals are above their bounds, and all shorter rungs are shown to hold. It is shown not to hold if
+        one of these intervals, adjusted for the number of tests, is below its bound. An unanswered rung is neither.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
-    Research 21 (2012), with the correlation over units. By simulation it holds for few units and for rates near 0
-    or 1, where Fieller's interval does not (`make calibrate`). Berger, "Multiparameter hypothesis testing and
+    Research 21 (2012), with the correlation over units. In simulations it is reliable for few units and rates near
+    0 or 1, where Fieller's interval is not (`make calibrate`). Berger, "Multiparameter hypothesis testing and
     acceptance sampling", Technometrics 24 (1982).
     """
     sums = np.asarray(table, dtype=np.float64)
@@ -223,7 +223,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """Intervals per text length of the rate minus the best baseline's rate, or without baselines of the rate."""
+        """Intervals by text length of the rate minus the best baseline's rate, which is 0 if there are no baselines."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
@@ -270,7 +270,7 @@ def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
 
 
 def _root(top: float, bottom: float, falls: float, rises: float, correlation: float) -> float:
-    """Lower end of the interval of top / bottom: the ratio at which the interval of top - ratio * bottom touches 0."""
+    """Lower end of the interval of top / bottom, if top may be lower by `falls` and bottom higher by `rises`."""
     a = top**2 - falls**2
     b = top * bottom - correlation * falls * rises
     c = bottom**2 - rises**2

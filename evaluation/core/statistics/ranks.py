@@ -167,13 +167,12 @@ def board(
         better: "higher" or "lower"; for parts only "higher".
         confidence: Share of versions in which all statements hold.
 
-    Source: a single-step max test over all pairs (Westfall and Young, "Resampling-Based Multiple Testing", 1993) of the
-    self-normalized differences of units, whose distribution under equality comes from flips of the units' signs, the
-    same for all systems; ranges of ranks from it as in Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks",
-    Review of Economic Studies 91 (2024); the best set is Hsu's multiple comparison with the best. The lowest rate of a
-    system is higher than the lowest rate of another system if each rate of the first is above some rate of the second:
-    an intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
-    (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all pairs of such rates.
+    Sources: All pairs are tested by their largest statistic (Westfall and Young, "Resampling-Based Multiple Testing",
+    1993), whose distribution comes from random sign flips of units, the same for all systems. Ranges of ranks follow
+    Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Review of Economic Studies 91 (2024). The systems that
+    can be best follow Hsu's multiple comparisons with the best. By parts, a system is ahead of another if each of its
+    rates is above some rate of the other: an intersection-union test (Berger, "Multiparameter hypothesis testing and
+    acceptance sampling", Technometrics 24 (1982)) over the rates that may be the lowest.
     """
     rates, scores, signed, owners = _parts_of(systems, strata, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
@@ -260,7 +259,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system: the first part without rows, if there is one."""
+    """Indices of the parts that may be the worst of their system. A part without rows counts as the worst."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)
@@ -284,8 +283,8 @@ def _statistics(
         first: [systems], index of the first part of each system.
 
     Returns:
-        Statistics [systems, systems] and factors [parts, parts], which are 0 within a system and if units hardly
-        differ. The mean is not subtracted: it is 0 if two systems are equal, and then signs may be flipped.
+        Statistics [systems, systems] and factors [parts, parts]. A factor is 0 for two parts of one system, and for
+        parts whose scores hardly differ.
     """
     units, known = scores.shape[1], np.where(np.isfinite(rates), rates, 0.0)
     products = scores @ scores.T

@@ -88,7 +88,7 @@ class _Pairs(NamedTuple):
 def _pairs(
     sides: Sequence[FloatArray], members: tuple[list[int], list[int]], strata: NDArray[Any]
 ) -> _Pairs | None:
-    """Differences of all pairs of parts that may be the worst, each adjusted for the number of rival parts."""
+    """Differences of all pairs of parts that may be the worst, adjusted for the number of parts of the other system."""
     shape = len(members[0]), len(members[1])
     low, high, above = np.empty((3, *shape))
     units, df = 0, 0.0

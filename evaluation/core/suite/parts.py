@@ -166,10 +166,10 @@ class Unranked:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A division of a version's rows into parts that a leaderboard can show: by split, by NOTE lines.
+    """A division of a version's rows into parts that a leaderboard can show, such as by split.
 
     `name` is the grouping of a report (`Report.groups`) with the figures of each part. If the reader chooses no part, a
-    leaderboard shows `whole`: the rows of the part `default`, or of all parts if `default` is empty.
+    leaderboard shows the part `default`, or all rows if `default` is empty. `whole` is the label of this choice.
     """
 
     name: str

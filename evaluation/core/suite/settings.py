@@ -22,7 +22,7 @@ class VersionSettings(SettingsModel):
 
     @classmethod
     def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
-        """Complete JSON settings with defaults. Raises SettingsError with each invalid field."""
+        """Check JSON settings, and add defaults for missing fields. Raises SettingsError with each invalid field."""
         return cls.from_json(data).as_json()
 
     @property
@@ -64,11 +64,11 @@ class VersionSettings(SettingsModel):
         return ""
 
     def asked_with(self) -> dict[str, str]:
-        """Default settings of adapters for these rows, such as a prompt."""
+        """Default settings for adapters that answer a version with these settings, such as a prompt."""
         return {}
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """The versions made from a preset with these settings, as (suffix of the name, settings)."""
+        """The versions to make from a preset with these settings: (suffix for the version's name, its settings)."""
         return [("", self.as_json())]
 
 

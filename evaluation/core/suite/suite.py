@@ -107,11 +107,11 @@ class Suite(ABC):
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Describe each part of a public row (without labels) that a public row must not contain."""
+        """Describe everything in a public row that should have been withheld."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text in the rows of a split. A row without labels reveals nothing else about its split."""
+        """Kind of text in the rows of a split, which is shown to readers even if the split is hidden."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:

@@ -45,7 +45,7 @@ class SuiteVersion(ABC):
 
     @abstractmethod
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Yield the items of existing rows with gold, in the order of a published data set.
+        """Yield the items of existing rows with gold, in the order of the rows.
 
         Raises RowError for an unusable row; `RowError.line` is the row's number, from 1.
         """
@@ -59,10 +59,9 @@ class SuiteVersion(ABC):
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """Return the headline column, which orders the leaderboard of the version or, with `split`, of that split.
+        """Return the column that orders the leaderboard of the version or, with `split`, of that split.
 
-        The metric of the column is a rate. For a whole version it may also be the lowest value of a rate over several
-        splits: a metric with the grouping of the splits' facet, `Reduction.WORST`, and `families` of the splits.
+        The metric of the column is a rate, or for a whole version the lowest of the rates of several splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 

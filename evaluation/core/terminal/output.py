@@ -1,7 +1,7 @@
 """`--json` and `--quiet`, the same for every command.
 
-With `--json` standard output is one JSON document: the command's argument of `print_json`, with the files that were
-written. Other printed text is dropped. With `--quiet` standard error has only errors (`print_error`).
+With `--json` standard output is one JSON document: the data that the command prints with `print_json`, and the files
+that were written. Other printed text is dropped. With `--quiet` standard error has only errors (`print_error`).
 """
 
 from __future__ import annotations

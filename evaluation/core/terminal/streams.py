@@ -39,7 +39,7 @@ REFUSED = {
 
 @contextmanager
 def opened(words: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words with `-` for an input replaced by a temporary file with all of standard input.
+    """Save standard input to a temporary file, and yield the words with its path in place of `-` for an input.
 
     Raises BenchmarkError if `-` is used twice, or for an option that needs a path.
     """

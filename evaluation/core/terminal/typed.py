@@ -14,7 +14,7 @@ class Typed:
     """The words after the command, and the environment variables that are read as options.
 
     `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was also typed.
-    `hints`: sentences about words that were translated.
+    `hints`: messages about typed names that were replaced by the names used here.
     """
 
     words: list[str]
@@ -28,7 +28,7 @@ class Typed:
         return {name: value for name, value in environment.items() if name not in done}
 
     def take(self, variable: str, value: str, words: Sequence[str], *, typed: bool) -> list[str]:
-        """Record a variable. Returns the equivalent option, `words`, or [] if the user also typed this option."""
+        """Record a variable. Returns `words` (the equivalent option), or an empty list if the user typed the option."""
         if typed:
             self.overridden.add(variable)
             return []

@@ -29,7 +29,7 @@ def stream(
 
 
 def key(task: Task) -> str:
-    """Encode the coordinates of a task, without gold, as JSON for datasets. `made` generates the task from them."""
+    """Encode the seed, level, family and order of a task as JSON for datasets. `made` generates the task from it."""
     return json.dumps(task.coordinates)
 
 

@@ -22,7 +22,7 @@ SILENT: dict[str, object] = {"value": None, "support_ids": []}
 
 
 class Learner(ABC):
-    """Base class: answers tasks with a network, and turns lines of one exported form into training examples."""
+    """Base class: answers tasks with a network, and converts training data of the form `form` into examples."""
 
     name: ClassVar[str]
     about: ClassVar[str]

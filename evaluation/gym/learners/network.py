@@ -24,8 +24,8 @@ BETAS, EPSILON, DECAY = (0.9, 0.999), 1e-8, 1e-4
 class Examples(NamedTuple):
     """Training data: features of items, and which are right.
 
-    To rank, items form groups, and `right` is the index of the right item in each group, [groups]. To classify,
-    `starts` is None and `right` is the class of each item, [items].
+    To rank, items form groups: `starts` is the index of the first item of each group, `right` that of the right item in
+    each group, both [groups]. To classify, `starts` is None and `right` is the class of each item, [items].
     """
 
     features: Array  # [items, features]

@@ -43,7 +43,7 @@ class Mined:
         return ["unreadable"] if judged is None else judged.kinds
 
     def as_line(self) -> JsonObject:
-        """A JSON line, with the coordinates of the task instead of its contents."""
+        """Return a JSON line, with the seed, level, family and order of the task instead of its text."""
         return {
             "id": self.task.id,
             "sha256": self.task.sha256,

@@ -65,7 +65,7 @@ def begun(key: Array, shape: Shape, known: Vocabulary) -> Weights:
 
 
 def _looking(shape: Shape, tokens: float) -> Array:
-    """Bias of the keys that makes a head attend most to the token `tokens` back; 0 gives the bias of the queries."""
+    """Key bias with which a head attends to the token `tokens` back. The query bias is the same, with `tokens` = 0."""
     turns = jnp.asarray(frequencies(shape)) * tokens
     pairs = SHARP * jnp.stack([jnp.cos(turns), jnp.sin(turns)], axis=1).reshape(-1)
     return jnp.tile(pairs, shape.heads)

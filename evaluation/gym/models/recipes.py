@@ -27,12 +27,11 @@ class TakeOff:
 
 @dataclass(frozen=True)
 class Stage:
-    """Training steps on rows of one kind; each step draws its number of lines from `ks`.
+    """Training steps on rows of one kind. Without `preset`, each step draws the number of lines per row from `ks`.
 
-    With `preset`, half of the rows come from the preset's generator with fresh seeds: the rows that the model is least
-    sure of. `mistakes_of` restricts these rows to rows that the named model gets wrong. If that model always takes the
-    last line, these rows would teach that the last line is wrong, so their lines are shuffled. `take_off` is only for a
-    first stage.
+    With `preset`, half of the rows come from the generator of this preset, with new seeds. They are the rows that the
+    model is least sure of, with shuffled lines. `mistakes_of` restricts them to rows that the named model gets wrong.
+    `take_off` is only for a first stage.
     """
 
     steps: int

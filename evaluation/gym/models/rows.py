@@ -1,7 +1,7 @@
 """Prompts like those of the leaderboards, made in numpy: lines about a few tags, questions, and the right letters.
 
-A version's own generator asks one question per prompt, about steps that are mostly far apart. Prompts here ask several
-questions at once (a question does not see the others), and half of them have close steps.
+A version's own generator asks one question per prompt, and the step numbers of its lines are mostly far apart. Prompts
+here ask several questions at once (a question does not see the others), and half of them have close step numbers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ ASK = MODES["kv"].ask
 
 @dataclass(frozen=True)
 class Kind:
-    """Parameters of rows; rates are shares of lines or rows. If `believes`, gold wrongly treats NOTEs as updates."""
+    """Parameters of rows. `notes`, `clears` and `spoofed` are shares of lines, `drops` and `close` are shares of rows.
+
+    If `believes`, the right answers treat NOTE lines as updates, which is wrong.
+    """
 
     k: int = 4
     questions: int = 2

@@ -55,7 +55,7 @@ def joined(row: Fields, texts: Texts) -> Fields:
 
 
 def document_named(row: JsonObject) -> str | None:
-    """Return the row's `document_id`. Returns None if the row has none, or the field is not a keyed document id."""
+    """Return the row's `document_id`, or None if it is missing or does not have the form of a document id."""
     name = row.get(DOCUMENT_ID)
     return name if name is not None and keyed_ids.is_keyed_document(name) else None
 

@@ -17,8 +17,8 @@ Form = tuple[str, ...]
 class DocumentSpool:
     """Takes the texts out of rows (`part`) and then returns each document as a line (`line`).
 
-    Documents with the same fields and group are padded with spaces to equal length, so that the length reveals nothing.
-    The group must be a property that the text itself reveals, such as its length in tokens.
+    Documents with the same fields and group are padded with spaces to the same number of bytes: the size reveals only
+    the group. The group must be a property that the text itself reveals, such as its length in tokens.
     """
 
     def __init__(self, shared: Collection[str], key: str, extra: Mapping[str, object]) -> None:
@@ -62,7 +62,7 @@ class DocumentSpool:
         return len(self._spool)
 
     def line(self, name: str) -> tuple[bytes, int]:
-        """Return a document's padded line, and the number of the group of documents padded to this length."""
+        """Return a document's padded line, and an index of its group (documents that are padded to the same length)."""
         number = self._numbers[name]
         kind = self._kind_of[number]
         return self._spool.line(number).ljust(self._longest[kind]), kind
