@@ -97,7 +97,7 @@ class Reached:
 
     @property
     def tables(self) -> Sequence[Table]:
-        """A table of all rows and of groups by one property, and a table of groups by several if there are any."""
+        """One table for all rows and groups by one property. A second one if there are groups by several properties."""
         crossed = [part for each in self.groupings for part in each.parts if CROSSED in part]
         single = [part for each in self.groupings for part in each.parts if CROSSED not in part]
         tables = [Table(False, [ALL, *single], list(self._lines([ALL, *single])))]

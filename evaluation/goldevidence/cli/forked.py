@@ -15,10 +15,10 @@ _LENGTH = 8  # bytes before each item in the pipe
 
 
 def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> Iterator[Any]:
-    """Yield make(0) … make(count - 1), in order; fewer than `least` items are made by one process.
+    """Yield make(0) … make(count - 1) in order, computed by this process and a fork of it in turn.
 
-    If the second process fails or is killed, the first makes the remaining items alone. Items must be lists, tuples,
-    texts, bytes or numbers.
+    Fewer than `least` items are computed without a fork. If the fork fails or is killed, this process computes the
+    remaining items. Items must be lists, tuples, texts, bytes or numbers.
     """
     if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))

@@ -205,7 +205,7 @@ def _why_wrong_line(judged: Judged) -> str:
     if chosen.op == "NOTE":
         return f"The answer chose {named}, a NOTE, which establishes nothing; {right} does."
     if not chosen.authoritative:
-        return f"The answer chose {named}, whose marker is missing; {right} is valid."
+        return f"The answer chose {named}, which has no UPDATE marker; {right} is valid."
     if chosen.key != judged.case.key:
         return f"The answer chose {named}, which is about {chosen.key}; {right} is valid."
     about = (entry for entry in judged.shown.entries() if entry.key == judged.case.key)

@@ -90,7 +90,7 @@ def _mark(entry: Entry, line: int) -> Mark:
 
 
 def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the lines of a log. Yields nothing if no UPDATE follows the published grammar."""
+    """Yield (key, mark) for each statement of a log, or nothing if the log has another format."""
     if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}

@@ -47,9 +47,10 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim about the amounts of a subject, with the claimant's authority. `is_narrow` if made in a narrow place.
+    """A claim about a quantity, such as a budget, with the authority of the person who makes it.
 
-    `names` are the stems of the subject; `bound` is 1 for a maximum, -1 for a minimum, else 0.
+    `names` are the word stems of its subject. `is_narrow` is True if the claim holds only for a session or task.
+    `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """
 
     names: frozenset[str]

@@ -102,7 +102,7 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """True if the place of a fact (store id) was left after the fact was written."""
+        """True if the fact with this id belongs to a session or task that ended after the fact was written."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:

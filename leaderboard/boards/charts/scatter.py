@@ -20,7 +20,7 @@ Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
-    """Draw a point per group that reports both rates. Irrelevant for kinds of systems that give no answers."""
+    """Draw a point for each group of rows that reports the rates of both axes."""
     if subject.system.kind in subject.version.suite.unranked:
         return irrelevant()
     groups = _points(

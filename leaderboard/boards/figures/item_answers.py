@@ -155,7 +155,7 @@ def _right(sha256: str, places: Mapping[str, int]) -> NDArray[np.float32]:
 
 
 def _answers(repeats: Sequence[NDArray[np.float32]]) -> Answers:
-    """[items]: mean of the repeats in units of 1 / `WHOLE`, or `UNANSWERED`."""
+    """Average the answers of repeats: for each item, the share of right answers times `WHOLE`, or `UNANSWERED`."""
     mean = np.mean(np.stack(repeats), axis=0)
     answers: Answers = np.where(np.isnan(mean), UNANSWERED, np.round(np.nan_to_num(mean) * WHOLE)).astype(
         np.uint8

@@ -55,7 +55,7 @@ class HowToRun:
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """Return the commands that measure the table with id `of`. Returns None if that needs no language model."""
+    """Return the commands that reproduce the published table with id `of`, or None if it needs no language model."""
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
     if not runs:
