@@ -109,7 +109,7 @@ def test_its_result_links_the_loop_and_the_loop_its_board(
     assert runs.execute(str(run.pk), grade_now=True)
     run.refresh_from_db()
     text = text_of(client, run.submission.get_absolute_url())
-    assert f'href="/gym/{finished.pk}/">Gym loop {finished.short_id} of a gate</a> trained it' in text
+    assert f'href="/gym/{finished.pk}/">Gym loop {finished.short_id} of a gate</a> trained the model' in text
     assert re.search(r"Trained on</dt> ?<dd> ?select_kv, select_kv_commentary, select_counter", text)
     for url in ("/gym/", f"/gym/{finished.pk}/"):
         assert small.get_board_url() in text_of(client, url)
