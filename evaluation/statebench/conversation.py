@@ -46,7 +46,7 @@ class Focus:
         self._digressing = self._exploring = False
 
     def attends(self, features: TurnFeatures) -> bool:
-        """True if a turn belongs to no digression. Call it for every turn in order."""
+        """True if a turn belongs to no digression or exploration. Call it for every turn in order."""
         if not (self._digressing or self._exploring or features.digresses):
             return True
         if features.interrupts:

@@ -93,8 +93,9 @@ class StateVersion(SuiteVersion):
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
         """Number of templates (the independent units) and of questions.
 
-        Timelines of one template are similar, so they count as one unit. The templates of imported timelines are
-        counted as one per track, which may be too few.
+        Timelines of one template are similar, so they count as one unit. A track has one template, of scenes as many as
+        set. Imported timelines may have more (`data.truth.template_of`); this count is then the stricter one. Every
+        question counts as independent, because each timeline draws its own state.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))

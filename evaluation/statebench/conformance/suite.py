@@ -124,9 +124,9 @@ def run_conformance(
 ) -> list[Verdict]:
     """Run vectors and generated timelines against an implementation, by default ours.
 
-    By default, the package's vectors are run with 300 generated timelines, other vectors with none. The default seed is
-    CONFORMANCE_SEED, else a random seed, which verdicts record. `questions` limits the requests for shortening a
-    failing timeline. `watch` is called with each verdict as soon as it is known.
+    By default, the package's vectors are run with 300 generated timelines, other vectors with none. The default `seed`
+    (an integer from 0) is the environment variable CONFORMANCE_SEED, else random. Verdicts record the seed. `questions`
+    limits the requests for shortening a failing timeline. `watch` is called with each verdict as soon as it is known.
 
     Returns one verdict per vector, in order, then one per property, then one per aspect of generated timelines.
     Raises RowError for a malformed vector, SettingsError for a bad CONFORMANCE_SEED, both before the first request.

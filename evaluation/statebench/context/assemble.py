@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """Return a function that counts the tokens of a line with its line break."""
+    """Return a function that counts the tokens of a line with its line break, which is no whitespace token."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -316,7 +316,10 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """Format a fact as a line of a prompt: its key, its place unless global, and its value verbatim."""
+    """Format a fact as a line of a prompt: its key, its place unless global, and its value verbatim.
+
+    An absent value is also put into words. With `emphasise`, a constraint is marked as such.
+    """
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None

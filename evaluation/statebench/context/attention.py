@@ -28,7 +28,7 @@ _RESTATES = 0.6  # a turn with this share of a dead value's words restates the v
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """Notes, then turns, that a context may show, oldest first. `filter_dead` drops texts with invalid values."""
+    """Notes, then turns, each oldest first, that a context may show. `filter_dead` drops dead and overruled texts."""
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]

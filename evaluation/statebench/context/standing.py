@@ -49,7 +49,7 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 class Claim:
     """A claim about a quantity, such as a budget, with the authority of the person who makes it.
 
-    `names` are the word stems of its subject. `is_narrow` is True if the claim holds only for a session or task.
+    `names` are the word stems of its subject. `is_narrow`: the claim holds only in a place, such as a task.
     `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """
 
@@ -83,7 +83,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that contradict a claim of higher authority. `reader` is the user's authority."""
+    """Texts of turns and notes that another claim overrules. `reader` is the authority of texts that name no source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()

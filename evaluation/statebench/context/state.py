@@ -31,9 +31,10 @@ Dated = tuple[int, Happening]  # index in the file, event
 class State:
     """Identity, facts, environment and working set at a query.
 
-    The working set is `turns`, in order of time with their features in `heard`, and `items` (notes). `active` are the
-    scopes that apply at the query. `overruled` has the texts of turns without the authority for the change they state,
-    `stored` the texts of turns whose change became a fact.
+    The working set is `turns`, in order of time with their features in `heard`, and `items` (notes). `places` are
+    active after the last event, `active` at the query, which may name other places. `overruled` has the texts of turns
+    without the authority for the change they state, `stored` those of turns whose change became a fact and that also
+    name the replaced value.
     """
 
     identity: IdentityRole

@@ -252,7 +252,7 @@ class TurnProcessor:
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
         """Process a structured write. `replaced` is the id of the fact that it replaced, if any.
 
-        Facts stated in turns are withdrawn if the write repeats or contradicts them.
+        A global write withdraws facts stated in turns that it repeats or, with enough authority, contradicts.
         """
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)

@@ -18,7 +18,7 @@ from evaluation.statebench.records import Timeline, writes_of
 
 #: Number of leading words that identify a line.
 HEAD = 4
-#: A dump repeats at least `LEAST_LINES`, and half of the lines or of `MOST_LINES`: contexts show long ones in part.
+#: A dump repeats `LEAST_LINES`, and over half of the lines, or of `MOST_LINES`: contexts show long timelines in part.
 LEAST_LINES, MOST_LINES = 4, 16
 #: The answer that a dump is graded as, and the reason given.
 NOTHING_SAID = "It is unclear."
@@ -33,8 +33,9 @@ def line_heads(timeline: Timeline) -> str:
 
 
 def is_dump(text: str, heads: str) -> bool:
-    """True if a response repeats more than half of the timeline's lines. Of long timelines, MOST_LINES / 2 suffice.
+    """True if a response repeats at least LEAST_LINES and more than half of a timeline's lines.
 
+    In a timeline of more than MOST_LINES lines, more than MOST_LINES / 2 suffice.
     `heads` is the result of `line_heads`. If `heads` is empty, no response is a dump.
     """
     words = _words(text) if heads else []

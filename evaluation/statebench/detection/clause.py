@@ -295,7 +295,7 @@ def speaker_name(text: str) -> str:
 
 
 def _speaker(text: str) -> tuple[str | None, int]:
-    """Return the title in the speaker's tag, or None, and the index after the tag."""
+    """Return the title in the speaker's tag, or None, and the index after the tag. "Deal 2 (closed): …" has no tag."""
     tag = _SPEAKER.match(text)
     if not tag:
         return None, 0
@@ -365,7 +365,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """True if a lower-case text asserts something. False for questions, requests, wishes, memories and hearsay."""
+    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or about others, else True."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):

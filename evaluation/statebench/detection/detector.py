@@ -27,7 +27,7 @@ _BONUS = 0.01  # confidence added per stem shared with the slot, so that the bes
 
 @dataclass(slots=True)
 class Turn:
-    """One conversation turn. `level` is the highest authority among the speaker and the people quoted."""
+    """One conversation turn. `level` is the authority of its speaker, or a higher authority that it quotes."""
 
     index: int
     speaker: str

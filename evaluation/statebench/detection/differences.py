@@ -122,7 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield a match with the new value for each stated change of a quantity that can refer to only one slot."""
+    """Yield a match with the new value for each stated change of a quantity, unless its slot is ambiguous."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue
@@ -167,7 +167,10 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """Return the quantity after the change, or None if the result is implausible, such as a negative number."""
+    """Return the quantity after the change, or None if it is implausible, such as a negative number.
+
+    "By 5%" of a percentage also gives None, because it may mean percentage points.
+    """
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)

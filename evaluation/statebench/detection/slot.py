@@ -242,6 +242,8 @@ class Slot:
         """True if a subject and the slot's key name different things ("front door", "back door").
 
         `has_aspect`: both have the same attribute, such as "location". One different word on each side is then enough.
+        Otherwise a difference only in attribute words does not count, nor one in the number of words, which paraphrases
+        have ("the kitchen's last orders" for "kitchen close").
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -290,7 +292,7 @@ class Slot:
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """Return the first of the values that contradicts the slot, else None. With `loosely`, units may be missing."""
+        """Return the first of the values that contradicts the slot, else None. `loosely`: see `Value.conflicts`."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):

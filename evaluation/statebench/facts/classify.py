@@ -72,7 +72,7 @@ def constraint_type(read: FactText, source: Source) -> str | None:
 
 
 def may_see(reader: IdentityRole, text: str) -> bool:
-    """True if a reader may see a value, whose text may say who is allowed to see it."""
+    """True if a reader may see a value, whose text may restrict its readers. The permission "all" grants everything."""
     limit = restriction(text)
     return limit is None or is_admitted(reader, limit)
 

@@ -63,8 +63,10 @@ class FactStore:
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
         """Create a fact and supersede the older fact, if any. Returns None if the draft has too little authority.
 
-        The older fact is the fact that the draft names, else the valid fact with its key, else `broken`, a fact of
-        another key that a policy contradicts. It is superseded only if both facts have the same scope.
+        The older fact is the last version of the fact that the draft names, else the valid fact with its key, else
+        `broken`, a fact of another key that a policy contradicts. It is superseded only if both are in the same place.
+        A write in a task, session or project replaces a global fact just there (`stands_for`), a draft or supposition
+        not at all.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -102,11 +104,11 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """True if the fact with this id belongs to a session or task that ended after the fact was written."""
+        """True if the place of the fact with this store id was left after the fact was written."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact with the draft's key: in its scope or, unless the draft is hypothetical, globally."""
+        """The valid fact with the draft's key: in its place or, unless the place is unreal, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -290,7 +292,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact with the key."""
+    """The latest valid fact with the key. A fact whose id equals the key does not count."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

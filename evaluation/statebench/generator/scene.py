@@ -86,7 +86,10 @@ class Scene:
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """Add a fact to the initial state and return its id. `fields` are optional, such as scope or depends_on."""
+        """Add a fact to the initial state and return its id.
+
+        `fields` may have identity, scope, supersedes, depends_on, is_constraint, constraint_type.
+        """
         name = f"F-{len(self.facts):03d}"
         since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
         self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))
@@ -108,7 +111,7 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a write of a value and return its id. With the field `supersedes`, the event is a supersession."""
+        """Add a write and return its id. `fields`: see `add_fact`; with `supersedes`, the event is a supersession."""
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")

@@ -35,7 +35,7 @@ _DIFFICULTIES = ("easy", "medium", "medium", "hard")
 
 
 def generate(tracks: Sequence[str], count: int, seed: int, key: str = OPEN_KEY) -> Iterator[Timeline]:
-    """Yield `count` timelines of each track with ground truth. Only the ids depend on `key`."""
+    """Yield `count` timelines of each track with ground truth. Deterministic; only the ids depend on `key`."""
     for track in tracks:
         for number in range(count):
             scene = Scene(track, number, seed, key=key, difficulty=_DIFFICULTIES[number % len(_DIFFICULTIES)])

@@ -140,7 +140,7 @@ def released_f1(verdict: Verdict) -> float:
     """Return the F1 of the released scorer for a query that asks to detect superseded facts.
 
     The scorer credits one expected fact if the response lacks at least one forbidden phrase, has at least one required
-    phrase, or has a signal phrase.
+    phrase, or has a signal phrase. An empty response can thus score 1.0.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0

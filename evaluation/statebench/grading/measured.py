@@ -123,7 +123,10 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Return (right decisions, queries) per template, for each combination of facet values (`Truth.parts`)."""
+    """Return (right decisions, queries) per template, for each combination of facet values (`Truth.parts`).
+
+    Every combination has all templates; without a query, a template has (0, 0).
+    """
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

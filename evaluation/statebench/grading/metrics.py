@@ -255,7 +255,10 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Return the metrics that are computed for a group of queries, such as a track."""
+    """Return the metrics of a group of queries, such as a track.
+
+    Under our rubrics the mean of tokens excludes missing responses, which cost nothing.
+    """
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 

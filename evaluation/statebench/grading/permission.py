@@ -104,7 +104,7 @@ def held_back(verdict: Verdict) -> tuple[str, list[str]]:
 def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[str]]:
     """Return the restricted terms that occur in a response, and all restricted terms of the query.
 
-    With `admissible_only`, ordinary words do not count.
+    Terms are searched for as substrings. With `admissible_only`, ordinary words do not count.
     """
     text = verdict.response.lower()
     restricted = [

@@ -55,7 +55,7 @@ _NEGATIONS = re.compile("|".join(map(re.escape, _NEGATION_CUES)))
 
 
 def released_1(truth: Truth) -> Judge:
-    """Make a judge like statebench 1.0.2. All forbidden phrases count as stale facts, whatever their kind."""
+    """Make a judge like statebench 1.0.2. All forbidden phrases count as stale facts, and alternatives are ignored."""
     must = [phrases.substring_matcher(mention.phrase) for mention in truth.must]
     must_not = [(mention.phrase, phrases.substring_matcher(mention.phrase)) for mention in truth.must_not]
     expected = phrases.released_form(truth.decision)

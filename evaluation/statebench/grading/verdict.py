@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def resurrected(self) -> bool:
-        """True if the response repeats a superseded fact as valid."""
+        """True if the response brings back a superseded fact, by the rules of the rubric."""
         return SUPERSEDED in self.kinds
 
     @property

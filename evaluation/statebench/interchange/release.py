@@ -74,7 +74,7 @@ ANY_TRACK = "interruption_resumption"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A released package. `kinds` is True if its ground truths name a kind for each forbidden phrase."""
+    """A released package. `kinds`: ground truths have kinds of forbidden phrases, and applicability."""
 
     name: str
     package: str

@@ -106,7 +106,7 @@ class Value:
     canon: str
     text: str
     start: int
-    unit: str = ""
+    unit: str = ""  # of a count
     form: tuple[str, str] = field(init=False, repr=False, compare=False)  # kind and canonical form
 
     def __post_init__(self) -> None:
@@ -124,7 +124,10 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if two values of one kind differ. With `loosely`, "Thursday" also conflicts with "next week"."""
+        """True if two values of one kind differ.
+
+        With `loosely`, a unit may be missing, "Thursday" conflicts with "next week", and a number may be an hour.
+        """
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:

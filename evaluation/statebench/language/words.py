@@ -118,7 +118,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Yield the positions at which `phrase` occurs and `pattern` matches."""
+    """Yield the positions at which `pattern`, which begins with `phrase`, matches. Faster than the pattern alone."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)

@@ -59,7 +59,7 @@ class _Growing:
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
     """Return the lanes up to a query, with event numbers as positions. Raises RowError.
 
-    Without `state`, lanes show only writes.
+    Without `state`, lanes show turns and each write by itself, without validity.
     """
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
@@ -209,9 +209,9 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """Return a timeline as lines of text, the number of each event's first line, and the line number of each fact.
+    """Return a timeline as lines of text, the number of each event's first line, and the line number of each write.
 
-    Line numbers start at 1. Event 0 is the initial state.
+    Line numbers start at 1. Event 0 is the initial state. Writes are named by fact id, or `<event>:<key>`.
     """
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]

@@ -31,7 +31,10 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Build the contexts of all strategies for a query, each with a note. Strategies with equal contexts share one."""
+    """Build the contexts of all strategies for a query. Strategies with equal contexts share one.
+
+    Each has a note on its length and, if the timeline has ground truth, on the required and forbidden phrases in it.
+    """
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():

@@ -4,10 +4,10 @@ resurrection  queries whose context has any forbidden phrase / queries
 coverage      required phrases in the context / required phrases
 dead_values   invalid values or evidence in the context / all invalid values or evidence (see `strategies.probes`)
 live_values   valid values or evidence in the context / all that the reader may see
-constraints   valid facts in the context that are constraints / all valid facts that are constraints
+constraints   valid constraints in the context / all that the reader may see
 tokens_mean   mean tokens of a context; `tokens_max`: maximum tokens of a context
-over_budget   number of contexts longer than the budget
-ingest_s      mean seconds in which a memory receives a timeline (memories only)
+over_budget   number of contexts longer than the budget (a memory's are then cut)
+ingest_s      mean seconds in which a memory receives a timeline, once for all budgets (memories only)
 context_s     mean seconds in which a memory answers a query with a context (memories only)
 
 Each measure has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and each rate its

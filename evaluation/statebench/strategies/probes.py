@@ -1,8 +1,10 @@
 """Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
 If a query has typed gold, the probes are its live (current) and dead (outdated) evidence. A fact is found by its
-value. A turn is found by its full text, or by all its values that do not occur in evidence of the opposite kind.
-Without typed gold, the probes are the values of all valid and all invalid facts.
+value. A turn is found by its full text, or by all its values (typed values, the gold's value, required or forbidden
+phrases) that do not occur in evidence of the opposite kind. Evidence whose value or text the opposite kind also states
+is left out, because it would not discriminate. Without typed gold, the probes are the values of the valid facts that
+the reader may see, and of the invalid facts.
 """
 
 from __future__ import annotations

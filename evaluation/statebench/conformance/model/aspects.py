@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if `value` states the value of the fact `one`, and of no other fact."""
+    """True if `value` is that of `one` (None: no value). A spoken value may be a phrase with no other value."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}

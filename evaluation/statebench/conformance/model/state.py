@@ -29,7 +29,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. `was_left` is True if the conversation left the note's scope, such as a task."""
+    """A note of the working set. `was_left`: its place was left (the specification does not define reentry)."""
 
     value: str
     place: Place
@@ -241,7 +241,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark facts that depend on `old` for review, except `spared`. If `only` is given, only facts of this scope."""
+        """Mark facts that depend on `old`, directly or not, for review, except `spared`. `only`: just in this place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()

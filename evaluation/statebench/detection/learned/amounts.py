@@ -99,8 +99,8 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 def compared(pair: tuple[Amount, Amount]) -> Fit:
     """Compare the amount of a slot with the amount of a turn by sort, size and unit."""
     held, said = pair
-    sorts = frozenset((held.sort, said.sort))
-    sort = "same" if len(sorts) == 1 else "like" if sorts in _LIKE else "other"
+    is_like = frozenset((held.sort, said.sort)) in _LIKE
+    sort = "same" if held.sort == said.sort else "like" if is_like else "other"
     unit = "none" if not said.unit else "held" if said.unit == held.unit else "other"
     return sort, _size(held.form, said.form), unit
 

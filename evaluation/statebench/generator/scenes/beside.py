@@ -22,7 +22,10 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """List the decoys to try for a plot. They are decided if the plot is undecided, and undecided if it is decided."""
+    """List the decoys to try for a plot, those with the same form of question first.
+
+    They are decided if the plot is undecided, and undecided if it is decided.
+    """
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each

@@ -63,7 +63,7 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Draw templates with different skeletons. Raises SettingsError if the grammar of the track has too few."""
+    """Draw templates with different skeletons. Deterministic. Raises SettingsError if the grammar has too few."""
     return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 

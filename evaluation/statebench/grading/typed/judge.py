@@ -89,7 +89,11 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """True if outdated evidence states the value. Without a right value, current evidence must not state it."""
+        """True if outdated evidence states a wrong value.
+
+        If there is no right value, current evidence must not state it. If there is one, it may: current evidence may
+        name the old value ("from $7 to $9").
+        """
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
