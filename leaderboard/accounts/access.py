@@ -105,7 +105,7 @@ def needs(permission: str) -> list[Any]:
 
 
 def account_of(request: HttpRequest, team: str) -> Any:
-    """The caller's account, or the account of the named team. Raises ProblemError 422 if the caller may not use it."""
+    """The caller's account, or that of the named team. Raises ProblemError 422 if the caller may not submit for it."""
     if not team:
         return request.user
     try:

@@ -104,7 +104,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
-        """Find the token with this secret; None if unknown or no longer valid. Updates `last_used_at` once a minute."""
+        """Find the token with this secret; None if not valid. Updates `last_used_at` at most once a minute."""
         token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)

@@ -49,7 +49,7 @@ def _kept(message: EmailMessage) -> dict[str, Any]:
 
 
 def send(mail_id: int) -> bool:
-    """Send one message of the outbox. Returns False if it could not be sent."""
+    """Send one message of the outbox. Returns False if it was not sent now. Safe to repeat, even after a kill."""
     rows = Mail.objects.filter(pk=mail_id, status__in=(Mail.WAITS, Mail.WORKS))
     if (lease := leases.claim(rows, status=Mail.WORKS)) is None:
         return False

@@ -95,7 +95,7 @@ def holder(name: str) -> Any:
 
 
 def site_account() -> Any:
-    """The account that owns the site's own runs, created if missing.
+    """The account that owns the site's own runs, created if missing. No person can sign in with it.
 
     Raises `NameTakenError` if a person has the account named `site`, as may happen in a restored database.
     """

@@ -81,7 +81,7 @@ class SocialSignupView(_NameErrors, AllauthSocialSignupView):
 
 
 class ConnectionsView(AllauthConnectionsView):
-    """Page of the identity providers that the user's account is connected to."""
+    """Page of the identity providers that the user's account is connected to, even if no longer configured."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         labels = settings.SIGN_IN_LABELS

@@ -107,7 +107,7 @@ def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
     """Mail an invitation to a team, replacing an earlier invitation to the same address. Returns its URL.
 
     `address` is a format string of the absolute URL, with `{token}`. Raises `TeamError` if `by` has sent too many
-    invitations today.
+    invitations within 24 hours.
     """
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=by.pk)
     Invitation.objects.filter(created_at__lt=timezone.now() - Invitation.LASTS).delete()
@@ -135,7 +135,7 @@ def open_invitations(team: Team) -> QuerySet[Invitation]:
 
 
 def invitation(token: str) -> Invitation:
-    """Find the invitation with this token. Raises Http404 if it is unknown, accepted, withdrawn or expired."""
+    """Find the invitation with this token. Raises Http404 if unknown, accepted, withdrawn, replaced or expired."""
     since = timezone.now() - Invitation.LASTS
     sent = Invitation.objects.select_related("team__account", "by").filter(ended=False, created_at__gte=since)
     return get_object_or_404(sent, digest=digest(token))

@@ -91,7 +91,7 @@ def again(request: HttpRequest) -> HttpResponse:
         )
         messages.success(request, f"{done} queued. {leave}.")
     elif not messages.get_messages(request):
-        messages.info(request, "No incident of this kind is left.")
+        messages.info(request, "Nothing was done: what you chose is no longer an incident.")
     back = request.POST.get("back", "")
     return HttpResponseRedirect(f"{reverse('admin:attention')}{back if back.startswith('?') else ''}")
 

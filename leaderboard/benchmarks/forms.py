@@ -94,7 +94,7 @@ class SettingsField(forms.JSONField):
         return parsed
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """Keep input that is nested too deeply to parse, to show it again unchanged."""
+        """Keep input with too many levels or values to parse, to show it again unchanged."""
         unreadable = isinstance(data, str) and shape.fault(data.encode(), shape.OF_ANSWER)
         return InvalidJSONInput(data) if unreadable else super().bound_data(data, initial)
 

@@ -1,6 +1,6 @@
 """Writes the public rows of a version: ordered by id, padded to one length, checked for leaks.
 
-Every row contains a canary, a text by which copies of the rows can be recognized. The canary is
+Every row contains a canary, a text that reveals leaked rows, and predictions for other versions. The canary is
 derived from the settings, so that freezing them again gives the same rows.
 """
 

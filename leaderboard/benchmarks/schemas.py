@@ -76,7 +76,7 @@ class VersionOut(Schema):
     title: str = Field(description="Title for people.")
     description: str = Field(description="What the version measures, in a few sentences.")
     status: str = Field(description="`frozen` accepts submissions, `retired` does not.")
-    featured: bool = Field(description="Whether the front page shows the version's board.")
+    featured: bool = Field(description="Whether lists and the guide begin with this version.")
     grader: str = Field(description="The grader and its revision.")
     sha256: str = Field(description="Hash over rows, gold, settings and grader.")
     rows_sha256: str = Field(
@@ -109,7 +109,7 @@ class VersionOut(Schema):
     twin: str | None = Field(
         description="Id of the version's public twin, which has answers in the rows and no ranks."
     )
-    twin_of: str | None = Field(description="If this is a public twin: id of the sealed version.")
+    twin_of: str | None = Field(description="If this is a public twin: id of the original version.")
     frozen_at: datetime | None = Field(description="When the version was frozen. It has not changed since.")
     rows_url: str = Field(description="URL to download the rows.")
     documents_url: str | None = Field(

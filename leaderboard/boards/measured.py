@@ -43,7 +43,7 @@ class MeasuredCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """The unranked systems of one kind at one token budget. They are ordered by the first measure of the kind."""
+    """The unranked systems of one kind at one token budget. The best in the first measure of the kind is first."""
 
     kind: Unranked
     name: str  # `System.kind`

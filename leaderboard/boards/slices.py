@@ -109,7 +109,7 @@ WHOLE = BoardSlice((), ())
 
 
 def board_slice(version: Version, chosen: Mapping[str, object]) -> BoardSlice:
-    """Make the slice that `chosen` describes: facet -> chosen part. Facets that it leaves out are not restricted."""
+    """Make the slice that `chosen` describes: facet -> chosen part. For other facets, no part is chosen."""
     facets = tuple(facets_of(version))
     return BoardSlice(facets, tuple(str(chosen.get(facet.name) or "") for facet in facets))
 

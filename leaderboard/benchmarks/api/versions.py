@@ -41,7 +41,9 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
     "/{benchmark}/{version}", response=VersionDetail, summary="A version, its settings and a sample row"
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """Return a version with its settings, a sample row, its files, and the scores of programs that guess answers."""
+    """Return a version with its settings, a sample row, its files, and the scores of attackers: programs that answer
+    without understanding the text.
+    """
     frozen = Version.objects.get_readable(benchmark, version)
     facts = frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]

@@ -39,7 +39,7 @@ class Benchmark(models.Model):
 
     @property
     def usual(self) -> SuiteVersion:
-        """The suite with default settings, for pages that show metrics without a version."""
+        """The suite with default settings, for example to list its metrics and grader without a version."""
         return self.engine.version({})
 
 

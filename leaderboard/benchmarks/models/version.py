@@ -181,7 +181,7 @@ class Version(Job):
 
     @property
     def present_grader(self) -> str:
-        """Name and revision of the grader for new submissions to this version."""
+        """Name and revision of the grader for new submissions. A version keeps the rubric it was frozen with."""
         return self.bound.grader
 
     @cached_property
@@ -303,7 +303,10 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Retire a frozen version: uploads end, and its answers become public. Does nothing for other versions."""
+        """Retire a frozen version: uploads end, and answers become public, except of imports. All pages stay readable.
+
+        Does nothing for a version that is not frozen.
+        """
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

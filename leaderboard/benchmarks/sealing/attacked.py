@@ -1,4 +1,4 @@
-"""Runs attackers, that is, programs that guess answers, on the public file of a version or on a sample of a preset."""
+"""Runs attackers (programs that answer without understanding) on a version's public file, or a sample of a preset."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute and save the guessing scores, unless they are current. Returns True if they were computed."""
+    """Compute and save the guessing scores, unless they are current. Returns True if they were computed.
+
+    Raises storage.DamagedFileError.
+    """
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

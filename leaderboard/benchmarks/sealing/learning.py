@@ -69,7 +69,8 @@ def upload_limit(version: Version) -> int:
 def learning(version: Version) -> Learning | None:
     """Upper bounds on what uploads reveal about answers. Returns None if the version shows exact metrics.
 
-    Each upload counts as two metrics (`FIGURES`), because it can reveal a headline and a rank.
+    Each upload counts as two metrics (`FIGURES`), because it can reveal a headline and a rank: each upload can be
+    the first public one of another system.
     """
     if not version.shown_step:
         return None

@@ -33,6 +33,7 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
     """Prepare a metric for pages. If the version is sealed, the metric is rounded, and its interval rounded outward.
 
     A sealed version hides a metric of fewer than `LEAST_ROWS` rows, and a metric without known rows and interval.
+    If only the number of rows is unknown, the interval determines the rounding step.
     """
     if value is None or not version.shown_step:
         return Shown(value, (ends[0], ends[1]) if ends else None)

@@ -25,7 +25,10 @@ def enqueue_verification(version: Version) -> None:
 
 
 def verify(version_id: int) -> bool:
-    """Recompute the hashes of a frozen version's files and record the outcome. Returns True if they match."""
+    """Recompute the hashes of a frozen version's files and record the outcome. Returns True if they match.
+
+    Raises the error of the storage if it cannot be reached.
+    """
     version = Version.objects.readable().get(pk=version_id)
     try:
         seal.check(version)

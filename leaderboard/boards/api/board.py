@@ -96,12 +96,13 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
     `tokens_per_query` covers the whole version.
 
     A system may have any rank from `rank_low` to `rank_high`, and `rank` is `rank_low`. The confidence is 95% for all
-    rank ranges of a board together. Two systems are tied if their rank ranges overlap. Systems with different
-    `tie_group` are not tied. A system that fails a requirement keeps its rank: `meets_requirements` is false, and
-    `requirements_not_met` lists the failed requirements.
+    rank ranges of a board together. Two systems are tied if their rank ranges overlap. A `tie_group` is a chain of
+    ties: systems of different groups are not tied. A system that fails a requirement keeps its rank:
+    `meets_requirements` is false, and `requirements_not_met` lists the failed requirements.
 
     If a rank is null, `not_ranked` gives the reason in words. For example, the system is a reference (`reference`), its
-    interval includes the score of guessing (`above_guessing`), or the ranks are still being computed.
+    interval includes the score of guessing (`above_guessing`), the result is self-reported (`origin`) on a version with
+    public answers, the version has too few units (*diagnostic*), or the ranks are still being computed.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)

@@ -1,7 +1,7 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
 It returns *marks*: for each unit (an episode or timeline), the sum of the headline over the unit's rows, and the number
-of rows. All intervals and ranks of a board are computed from marks.
+of rows. The interval of the headline and all ranks of a board are computed from marks.
 """
 
 from __future__ import annotations

@@ -10,7 +10,10 @@ from leaderboard.submissions.models import Submission
 
 
 def draw(plot: AcrossVersions, subject: Subject) -> Figure:
-    """Draw a rate against a setting, with one point for each version whose board shows the system."""
+    """Draw a rate against a setting, with one point for each version whose board shows the system.
+
+    Irrelevant with fewer than two values of the setting.
+    """
     shown = Submission.objects.filter(
         system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
     )

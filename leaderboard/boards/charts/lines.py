@@ -76,6 +76,7 @@ def _traces(plot: Lines, points: DataFrame) -> list[Trace]:
 
 
 def _chance_line(points: DataFrame) -> list[Trace]:
+    """The mean over the series at each position, because chance differs if some series show fewer lines."""
     chance = points.dropna(subset="chance").groupby("x", sort=False)["chance"].mean().reset_index()
     if chance.empty:
         return []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Trace = dict[str, Any]
 LONGEST = 28  # letters of a name beside its point
-PLACES = 4  # decimals of a position: points that are equal after rounding share a dot
+PLACES = 4  # decimals of a position: points equal after rounding, less than a pixel apart, share a dot
 
 
 def trace(

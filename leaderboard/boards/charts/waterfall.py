@@ -73,4 +73,5 @@ def _trace(bars: DataFrame) -> Trace:
 
 
 def _wrapped(label: str) -> str:
+    """Break a label into short lines, so that all labels fit side by side on a phone."""
     return "<br>".join(wrap(label, LABEL_WIDTH))

@@ -40,7 +40,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """Test the difference `gap` of two figures, given their intervals. Returns None if an interval is missing.
+    """Test `gap`, the other figure minus the first, given both intervals. Returns None if an interval is missing.
 
     The figures are treated as independent: the half width is the root of the summed squared half widths. So the
     interval is wider than a paired interval. It is rounded outward to multiples of `step`.
@@ -58,7 +58,7 @@ def shown_difference(gap: float, first: Interval, other: Interval, step: float) 
 
 
 def refusal(version: Version) -> str:
-    """Explains why two uploads to a sealed version cannot be compared if neither is an entry of the board."""
+    """Why two uploads to a sealed version, neither declared as entry, are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
         f" On its public twin {twin.benchmark.slug}/{twin.slug} any two submissions can be compared, row by row."
@@ -340,7 +340,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Counts of right and wrong headline rows, for each contender beside the first; empty on a sealed version."""
+        """Counts of headline rows that each contender and the first both answer; empty on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]

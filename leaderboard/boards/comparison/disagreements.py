@@ -27,7 +27,7 @@ STATES = {"r": "right", "w": "wrong", "-": "none"}
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An answer in the matrix. `state` is right, wrong or none. `failure` names a fault of the answer, if any."""
+    """An answer in the matrix. `state` is right, wrong or none. `failure` may name a fault even of a right answer."""
 
     state: str
     failure: str

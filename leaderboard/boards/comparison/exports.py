@@ -59,7 +59,7 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """One record per contender. `gap` is the paired difference from the first contender, if it can be computed."""
+    """One record per contender. `gap` is the paired difference from the first contender, else the plain difference."""
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
         figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}

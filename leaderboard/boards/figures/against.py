@@ -104,6 +104,7 @@ def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
 
 
 def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
+    """The interval over the whole version; none for a part, whose intervals are only on the board."""
     return (system.reported.ends or (None, None)) if not board.part else (None, None)
 
 

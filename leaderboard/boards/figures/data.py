@@ -190,7 +190,7 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """Metric of how much a rate depends on the order of the evidence. Returns None if the suite has none."""
+    """Metric of how much a rate depends on the order of the evidence. Returns None if the version has none."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
@@ -260,4 +260,5 @@ def _gates(
 
 
 def _ends(ends: Any) -> Interval:
+    """The stored interval, which unlike that of `interval` may have no width."""
     return (ends[0], ends[1]) if ends else None

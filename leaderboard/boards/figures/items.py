@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from evaluation import frames
 from evaluation.core.statistics.items import LEAST_SYSTEMS, chance_bound
-from evaluation.core.terminal.wording import noun, number_of
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.charts.figure import Figure, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, trace
@@ -183,7 +183,7 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"The discrimination of {above:,} {noun(above, 'is', 'are')} above 0 and of {below:,} below 0 by more than "
+        f"The discrimination of {number_of(above, 'item')} is above 0 and of {below:,} below 0 by more than "
         f"chance explains for a single item. If no item told systems apart, chance would still put about "
         f"{0.025 * len(known):,.0f} of {number_of(len(known), 'item')} on each side."
     )

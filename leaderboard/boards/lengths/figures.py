@@ -112,7 +112,7 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """Lower limit of the effective length, in tokens. 0 if no length is reliable; None if nothing was answered."""
+        """Low end of the effective length, in tokens. 0 if none is reliable; None if the shortest is not answered."""
         return self._rung(self.figures.shown)
 
     @property
@@ -132,7 +132,7 @@ class Lengths:
 
     @property
     def label(self) -> str:
-        """The low end of the effective length, or if no length is reliable, a bound such as `at most 8k`."""
+        """The low end of the effective length, or if no length is reliable, a bound (`at most 8k`); may be empty."""
         if self.effective is None:
             return ""
         if self.effective:

@@ -291,7 +291,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Rank contestants by headline. If `unranked` is a reason, gives no ranks. Slow, so only workers may call it."""
+    """Rank contestants by headline; slow, so only for workers. If `unranked` is a reason, gives no ranks, fast."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit

@@ -115,7 +115,7 @@ class Figure(NamedTuple):
 
 
 def unit_scores(packed: bytes) -> Units:
-    """[units, 2]: sum of the headline and number of rows in each unit, in the order of the version."""
+    """[units, 2]: sum of a metric and number of rows in each unit, in the order of the version."""
     return np.frombuffer(packed, dtype=np.float32).reshape(-1, 2)
 
 

@@ -169,7 +169,7 @@ def _lines(version: Version) -> list[Line]:
 
 
 def _results(submission: Submission) -> dict[Any, float]:
-    """Key of a submission -> headline, for the system's public results on the version, oldest first."""
+    """Key of a submission -> headline as pages show it, of the system's public results on the version, oldest first."""
     graded = Submission.objects.public().filter(
         system_id=submission.system_id, version_id=submission.version_id
     )

@@ -155,7 +155,7 @@ def test_items_count_what_all_and_none_got_right(version, contest, figure) -> No
 def test_items_tell_discrimination_from_ten_systems_on(version, contest, figure) -> None:
     contest(version, {f"System {number}": number for number in range(10)})
     drawn = figure(version, "items")
-    assert re.search("of \\d+ (is|are) above 0 and of \\d+ below 0", drawn.sentence)
+    assert re.search("of \\d+ items? is above 0 and of \\d+ below 0", drawn.sentence)
     assert "Henrysson 1963" in drawn.caption
     assert "a value nearer to 0 than 0.63 may be chance" in drawn.caption
     assert "Discrimination" in drawn.columns
