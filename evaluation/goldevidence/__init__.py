@@ -24,7 +24,7 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 def generate(
     config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
-    """Generate benchmark rows with gold, one episode at a time.
+    """Generate benchmark rows with gold, episode by episode, the rows of an episode before those of its twin.
 
     The same settings and seed give the same rows on every machine and Python build.
 

@@ -68,7 +68,7 @@ def _is_sorted(condition: ConditionSettings) -> bool:
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
     """Return chart points over the position of the gold line. Conditions that differ only in order form a series.
 
-    The condition that shuffles all lines gives the last point of the series.
+    A condition that shuffles all lines is also the last point of each series whose other lines are sorted.
     """
     conditions, places = settings.get("conditions", []), _places(settings, without="order")
     shuffled = {
@@ -240,7 +240,7 @@ LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value ri
 
 
 def decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """Return the share of rows left at each step from "evidence shown" to "value right"; empty without conditions."""
+    """Return the share of rows at each step from "evidence shown" to "value right"; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
     overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition

@@ -29,7 +29,7 @@ def facets(
     whole: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> list[Facet]:
-    """Return the facets of a version: notes, condition.
+    """Return the facets of a version in the order of `scope.Cell`: notes, condition.
 
     A facet without a choice (no mode writes NOTEs, or only one condition) has no values. `whole` is the label of the
     condition facet's default choice. `labels` maps conditions to labels; default: their names.

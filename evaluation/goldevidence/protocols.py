@@ -72,7 +72,7 @@ def protocol_named(name: str) -> Protocol | None:
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """Return the protocol that a row names; None for rows with candidates and for older rows. Raises RowError."""
+    """Return the protocol that a row names; None for candidates and older rows. Raises RowError for an unknown name."""
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
     if name is None:

@@ -36,7 +36,7 @@ def _are_texts(uids: list[Any]) -> bool:
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """Return a fault if there are more ids than lines, or if an id is not in the row; else None."""
+    """Return a fault for more ids than lines, or for the first id not in the row (it names only that id); else None."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, but the row has {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

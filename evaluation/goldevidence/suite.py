@@ -74,7 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Return a text that identifies a wrong answer; empty if the answer is right or the gold was not shown."""
+    """Return a text that identifies a wrong answer; empty if it is right or null, or the gold was not shown."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""

@@ -27,10 +27,10 @@ def check_output(
 ) -> EpisodeOutput:
     """Return the output in canonical form: `value` and `support_ids`, or the `state` of a row without an answer.
 
-    `value` must be null, a text or a number; a number is converted to text. A single id (`support_ids` or `support_id`)
-    becomes a list. `selected_uid` (the id that a selector chose before the answer) and `shown_uids` (the ids of the
-    lines that the system saw) are kept; other fields are dropped. Raises AdapterError naming the row and the broken
-    rule, for example if a cited id is not in `known_ids`, the ids of the episode.
+    `value` is required: null, a text or a number, which is converted to text. A single id (`support_ids` or
+    `support_id`) becomes a list. `selected_uid` (the id that a selector chose before the answer) and `shown_uids` (the
+    ids of the lines that the system saw) are kept, also beside a state; other fields are dropped. Raises AdapterError
+    naming the row and the broken rule, for example if a cited id is not in `known_ids`, the ids of the episode.
     """
     if not isinstance(output, Mapping):
         raise _broken(row_id, f"the output must be an object, not {type(output).__name__}")

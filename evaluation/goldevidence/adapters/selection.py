@@ -47,7 +47,10 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Return the log probability (nats) of each label, in the order of the ids ("none" last), and the cost."""
+        """Return the log probability (nats) of each label, in the order of the ids ("none" last), and the cost.
+
+        If `calibrate` is set, the prior is subtracted.
+        """
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -70,7 +73,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Return the log probability (nats) with which the model cites each id, and the cost."""
+        """Return the log probability (nats) with which the model cites each id, and the cost. For legacy prompts."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 

@@ -29,7 +29,7 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """Return the answer field that lists the ids of the candidates shown; empty if the row shows no candidates."""
+        """Return the answer field that lists the ids of the lines shown; empty if a whole text was shown."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 

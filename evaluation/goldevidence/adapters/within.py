@@ -38,7 +38,7 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Count the words of the texts that the rows show, repeated texts included."""
+    """Count the words of the texts that the rows show, repeated texts included: the reference's "tokens"."""
     return sum(map(words_of, rows))
 
 

@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--max-support-k",
         type=int,
         metavar="N",
-        help="most citations of a row (default: its own limit, else 3)",
+        help="citations that count, from the first (default: the first row's limit, else 3)",
     )
     parser.add_argument(
         "--no-entailment",

@@ -43,7 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables of published figures beside ours. Returns 1 if any figure is not reproduced, else 0."""
+    """Print the tables of published figures beside ours.
+
+    Returns 1 if a figure that should reproduce does not, or if the stored figures differ from ours; else 0.
+    """
     if args.list:
         return _list(args.format)
     from evaluation.core.terminal.progress import counted

@@ -78,7 +78,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """Yield `out` if it names a file, else the path of a temporary file."""
+    """Yield `out`, or a temporary file if there is no `out` or it is the standard output, which then gets a copy."""
     if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return

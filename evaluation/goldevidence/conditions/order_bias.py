@@ -21,7 +21,8 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
     """Return a function from rates by condition (last axis) to the lowest rate of any order.
 
-    If `complete`, the result is NaN if the rate of any order is missing.
+    If `complete`, the result is NaN if the rate of any order is missing: it may be the worst, and leaving it out must
+    not raise a rank.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 

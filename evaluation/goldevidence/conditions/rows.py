@@ -48,8 +48,8 @@ def condition_row(
 
     `candidates` are `{uid, step, op, key, value}` in the order shown; disguised lines also have a `remark`. `gold`
     gains two fields: `present` is True if the lines shown establish the answer; `spoofed` maps ids of disguised lines
-    to the kind of disguise. `meta.last_update_step` is left out, because it would reveal the gold line. `known` caches
-    lines across calls.
+    to the kind of disguise. `gold.value` is right whichever lines are shown. `meta.last_update_step` is left out,
+    because it would reveal the gold line. `known` caches lines across calls.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]

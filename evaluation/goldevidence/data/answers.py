@@ -179,7 +179,10 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """Return the JSON object in a text, else {}. Raises RecursionError (too deep) or ValueError (huge integer)."""
+    """Return the JSON object that a text is, or else has between its outermost braces, or else {}.
+
+    Raises RecursionError (too deep) or ValueError (huge integer).
+    """
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

@@ -22,8 +22,8 @@ def entails(
 ) -> bool:
     """True if the cited lines imply the value (None: that there is no value). A line that was not shown is None.
 
-    If `latest_only`, only the latest cited entry of each key is read. `establishes` tells whether an operation changes
-    state.
+    `latest_only` is for `reports`: only the latest cited entry of each key is read. `establishes` tells whether an
+    operation changes state.
     """
     if case.family:
         return entailed(case.op, case.asks, value, cited, gold=case.gold, golds=len(case.gold_ids))
@@ -67,7 +67,10 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Return the sorted keys that report to the manager, joined by commas. Returns None if there are none."""
+    """Return the sorted keys that report to the manager, joined by commas; None if there are none.
+
+    Without `establishes` all entries count, else the latest of each key that establishes a value.
+    """
     if case.manager is None:
         return None
     if establishes is not None:

@@ -1,4 +1,4 @@
-"""Normalises the form of answers without knowing the gold. The rubric `strict` does so from revision 4 on."""
+"""Normalises the form of answers without knowing the gold: used by `strict` from revision 4 on, warned about before."""
 
 from __future__ import annotations
 

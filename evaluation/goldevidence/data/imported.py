@@ -20,7 +20,10 @@ FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """Yield `build(key, rows)` for each unit (an episode with its twin). Raises RowError with the row's number."""
+    """Yield `build(key, rows)` for each unit (an episode with its twin), whose rows must be adjacent.
+
+    Raises RowError with the row's number, from 1.
+    """
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)

@@ -53,7 +53,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """Return the answer as it is graded; None if there is none. For `holds` and `values` see `in_plain_form`."""
+        """Return the answer as graded; None for a missing prediction. For `holds` and `values` see `in_plain_form`."""
         if answer is None:
             return None
         if self.any_form:

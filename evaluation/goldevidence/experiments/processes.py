@@ -83,6 +83,7 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
+    """Read the next number in the shared pipe. Returns None at its end, or if no number is there yet."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:

@@ -1,4 +1,7 @@
-"""Computes accuracy by the words or distractors since a key's last update, or by the number of its updates."""
+"""Computes accuracy by the words or distractors since a key's last update, or by the number of its updates.
+
+Answers are graded by the reference's rubric.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
 
 
 def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
-    """Return the accuracies by bucket of distances; the last bucket has no upper bound. Empty buckets are left out."""
+    """Return the accuracies by bucket [previous edge, edge); the last has no upper bound. Empty ones are left out."""
     labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
     sums = {label: [0, 0, 0] for label in labels}
     for of_run in counts:

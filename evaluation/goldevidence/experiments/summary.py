@@ -80,8 +80,8 @@ def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
     """Summarize a `combined.json`: averages over runs, groups and cells, retrieval rates, and accuracy by recency.
 
     A cell is one system under one condition; its runs differ in seed and generated data. A group is one cell, state
-    mode and distractor profile. `edges` lists the limits of the recency buckets: strictly increasing integers >= 1.
-    Raises BenchmarkError for other edges, or a file that is not a sweep.
+    mode and distractor profile. `edges` maps words, distractors or writes to the limits of their recency buckets:
+    strictly increasing integers >= 1. Raises BenchmarkError for other edges, or a file that is not a sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
@@ -130,7 +130,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Return the results of `summarize` and `decompositions` in one pass. Raises BenchmarkError if it fails."""
+    """Return the results of `summarize` and `decompositions`. Raises BenchmarkError if the file is not a sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))

@@ -82,8 +82,8 @@ def trace(
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
     """Return the trace of a row with candidates. The selected line is the selector's choice, else the first citation.
 
-    If the correct line is not among the candidates, the trace counts it as not included. GoldEvidenceBench's own
-    scripts count it as included.
+    If the correct line is not among the candidates, the trace counts it as not included, as boards do. The
+    reference counts it as included.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]

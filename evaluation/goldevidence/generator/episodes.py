@@ -162,7 +162,11 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
 def _updates(
     config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
 ) -> Callable[[int, str, int, int, int, int], None]:
-    """Return a function that writes one step's update. It never clears the last key that has a value."""
+    """Return a function that writes one step's update.
+
+    The first update is a SET, and the last key that has a value is never cleared: each episode ends with a value to ask
+    for and to change in a twin.
+    """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)
     used, values, write = log.used, log.values, log.update

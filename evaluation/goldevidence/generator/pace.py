@@ -91,7 +91,8 @@ def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> 
 def near_miss(log: Log, value: str, a: int, b: int) -> str:
     """Return a different value that is easily mistaken for the given value.
 
-    A colour with a number changes in one digit or in the colour.
+    A colour with a number changes in one digit or in the colour, so that questions about both are hard. Values of other
+    modes move as usual: by one member, by a small number or to another manager.
     """
     if log.mode.derived_op != "color":
         return log.mode.move(value, a, b, log.pool)

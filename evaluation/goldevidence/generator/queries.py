@@ -53,7 +53,7 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 
 
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
-    """Turn drafts into questions that can be answered in all `worlds`, the final states of an episode and its twin."""
+    """Turn drafts into questions, the same ones for all `worlds`: the final states of an episode and its twin."""
     mode = MODES[config.state_mode]
     asked: list[Query] = []
     for key, derived in drafted:
@@ -144,7 +144,8 @@ def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, aske
     """Return the derived question about the same key, or `direct`.
 
     A question about a manager's reports stays direct if an earlier question is about the same manager. The manager must
-    have 1 to `most` reports in each of the final states `worlds`; otherwise it stays direct too.
+    have 1 to `most` reports in each of the final states `worlds`; otherwise it stays direct too, as its answer could
+    not be cited.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)

@@ -32,7 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Return the rows of an episode, its twin (ids end in T), and its text without instructions (ids end in C)."""
+    """Return the rows of an episode, of its twin (ids end in T) and, from revision 2, without instructions (C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)

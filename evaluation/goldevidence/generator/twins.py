@@ -37,7 +37,7 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
     """Choose changes that alter at least half of the direct and half of the derived answers, in order of the questions.
 
     Each changed entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
-    few draws, no later line (such as a distractor) claims the new value.
+    few draws, no later line claims the new value: else a rumour or an instruction would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -48,7 +48,10 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """Yield every second key, separately for direct and derived questions, so that half of the answers change."""
+    """Yield the first, third, … key in the order of the questions, separately for direct and derived questions.
+
+    So at least half of the answers change. A key that is asked about again is not repeated.
+    """
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped
     for key, derived in drafted:

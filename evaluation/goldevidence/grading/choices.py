@@ -96,8 +96,9 @@ def observe(
     """Describe how an answer chose among the candidates `lines`. Its first citation is the selected line.
 
     `present` is True if the gold line is shown, `direct` if the question asks for the value of a line, `citing` if the
-    answer must cite lines, and `parsed` if the answer could be read. `spoofed` maps the ids of shown lines with false
-    authority to the kind of spoofing.
+    answer must cite lines, and `parsed` if the answer could be read. `spoofed` maps the ids of disguised lines shown
+    to the kind of disguise. If not `parsed`, the answer does not abstain. `agrees` is -1 if not `citing`, and 0 if the
+    line cited first was not shown.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

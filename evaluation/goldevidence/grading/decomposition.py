@@ -4,7 +4,8 @@
 
 `metrics.DECOMPOSITION` defines the rates over candidate rows, `metrics.OWN` the same rates over whole-book rows for a
 system's own retrieval. The selected line is the first citation. Selection rates count only rows that show the gold
-line, so that a dropped gold line lowers only `gold_present_rate`.
+line, so that a dropped gold line lowers only `gold_present_rate`. `gold_picked_rate` is outside the chain: it is about
+the line that a selector picked before a model was asked (`selected_uid`).
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
     """Yield each case of a record with the lines that its answer may cite.
 
-    Under protocol `build`, these are the lines of the episode's artifact.
+    With `artifacts`, under protocol `build`, these are the log lines whose ids the episode's artifact contains.
     """
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}

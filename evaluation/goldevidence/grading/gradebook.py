@@ -180,7 +180,7 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """The bootstrap stratum of each unit, [units]: a code of its state mode and family."""
+    """The bootstrap stratum of each unit, [units]: mode and family, because a version fixes their numbers of units."""
     mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
     names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}

@@ -28,14 +28,14 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Return the conditions, and those of the labels that denote whole texts."""
+    """Return the conditions, and the labels of whole texts, so that the worst part never exceeds the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
 def lowest_part(
     sums: UnitSums | None, units: Sequence[str], parts: Collection[str]
 ) -> tuple[str, Units] | None:
-    """The part (such as a condition) with the lowest rate, and the (sum, rows) of each unit in this part.
+    """The part (such as a condition) with the lowest rate (the first of equals), and its (sum, rows) by unit.
 
     Returns None if a part has no rows: this part may be the worst, and leaving it out must not raise a rank.
     """

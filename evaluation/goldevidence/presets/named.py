@@ -86,7 +86,7 @@ _SEEDS = (0, 1, 2, 3, 4)
 def _exactly(
     k: int, order: str = "shuffle", *, other_keys: int = 0, notes: int = 0, **more: Any
 ) -> Condition:
-    """A condition with exactly k lines."""
+    """A condition with exactly k lines, named like one with `k` alone, because a preset has only one of the two."""
     settings = {"k": k, "order": order, **more}
     return Condition.from_json(
         settings | {"name": condition_name(settings), "exact": True, "other_keys": other_keys, "notes": notes}

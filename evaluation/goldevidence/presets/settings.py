@@ -196,7 +196,7 @@ class Settings(VersionSettings):
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """The settings as JSON that `from_json` reads."""
+        """The settings as JSON that `from_json` reads, without an empty key or empty limits."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property

@@ -21,7 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """Explain a verdict by a sentence without full stop, the line concerned, and the cited lines."""
+    """Explain a verdict by a sentence without full stop, the line that it is about (first), and the cited lines."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_of_family(row["meta"]):

@@ -30,7 +30,8 @@ class TermIndex:
     """Word counts of texts.
 
     `ids`, `counts` are [texts, longest]: the distinct words of each text in order of appearance and their counts,
-    padded with the id `size` and the count 0.
+    padded with the id `size` and the count 0. In this order texts of the same shape score equally to the last bit, so
+    that ties are real.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:

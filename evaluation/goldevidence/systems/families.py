@@ -79,7 +79,7 @@ class Parser:
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Solve with a fault: understand a description as the name that shares most words with it."""
+    """Solve with a fault: understand a description as the name that shares most words with it, the last of equals."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (

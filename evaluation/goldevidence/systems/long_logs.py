@@ -113,7 +113,7 @@ def _parse_pages(lines: str) -> list[Entry]:
 
 
 class Lines:
-    """The lines of a text, indexed by word."""
+    """The lines of a text, indexed by word, because a question uses ten of 600,000 words."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line for line in text.split("\n") if line]

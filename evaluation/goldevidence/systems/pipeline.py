@@ -26,8 +26,8 @@ class Pipeline:
     """A system that answers with the value of one line, which it selects from candidates or retrieved lines.
 
     With `gate`, lines without authority are removed before retrieval; if no line is left the system abstains. With
-    `same_key`, retrieved lines of keys other than the question's are removed. With `selector_only`, predictions cite
-    the selected line but give no value.
+    `same_key`, retrieved lines of keys other than the question's are removed, because lexical retrievers return such
+    lines. With `selector_only`, predictions cite the selected line but give no value.
     """
 
     selector: Selector
@@ -40,7 +40,10 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Answer a row. The value is null if no line is selected, and for `reports`, which needs several lines."""
+        """Answer a row. The value is null if no line is selected, and for `reports`, which needs several lines.
+
+        Only the answers to `reports` have no `shown_uids`.
+        """
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}

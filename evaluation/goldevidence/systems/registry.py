@@ -37,6 +37,7 @@ class SystemSpec:
     models.
 
     `only_over` restricts a system to versions with `CANDIDATES`, `LADDERS` or `FAMILIES`; empty allows all versions.
+    Selectors by position run only over `CANDIDATES`: in a whole text the last line of a tag is mostly the answer.
     """
 
     name: str

@@ -189,7 +189,10 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """Put a label before a line. The label replaces the line's id unless the prompt set shows both."""
+        """Put a label before a line. The label replaces the line's id unless the prompt set shows both.
+
+        The id carries no information and takes a third of the tokens.
+        """
         found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
         if found is None:
             return line

@@ -71,7 +71,10 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """Return the options that environment variables set. If `by_itself`, add defaults of the reference's adapter."""
+    """Return the options that environment variables set, with the defaults of the reference's adapter if `by_itself`.
+
+    Otherwise `--k-list 1` is the only default, if a variable is about candidates.
+    """
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}

@@ -41,7 +41,7 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """Return the largest difference of a metric between groups of runs. The groups must have the same episodes."""
+    """Return the largest difference of a metric of `record.SUMMED` between groups of runs over the same episodes."""
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
     if len(tables) < 2:
         return Figure(None)

@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """Draw a metric over a setting, one line per system. `bars` are named rates to compare with, such as thresholds."""
+    """Draw a metric of `record.SUMMED` over a setting, one line per system. `bars`: named rates such as thresholds."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -170,7 +170,7 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
-    """Yield a chart of each system's mean shares of rows: gold line shown, gold line cited, value right."""
+    """Yield a chart of each system's mean rates: gold line shown, picked by a selector, cited, and value right."""
     steps = {
         "gold_present_rate": "gold line shown",
         "gold_picked_rate": "picked",

@@ -1,4 +1,4 @@
-"""Builds the record of a run (one combination of a sweep's settings) for `results.json`."""
+"""Builds the record of a run (one combination of a sweep's settings) for `results.json`, in the reference's names."""
 
 from __future__ import annotations
 

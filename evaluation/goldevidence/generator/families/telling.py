@@ -140,7 +140,7 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """Return the name of a tag in the text. The groups of tags "odd" and "even" keep their names."""
+        """Return the name of a tag in the text. The groups "odd" and "even" keep their names, as odd tags stay odd."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
@@ -198,7 +198,8 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
     """Draw positions of the plot's lines and the headings. Returns (position, line or -1, heading or 0), by position.
 
-    A position is a share of the text. The lines are spread evenly, with random shifts.
+    A position is a share of the text. The lines are spread evenly, with random shifts, so that a question has about
+    the same depth in every text.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]

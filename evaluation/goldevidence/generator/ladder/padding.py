@@ -185,7 +185,7 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
-    """Return a line that claims no value, and its number of tokens. `a`, `b`: uniform in [0, 2**32)."""
+    """Return a line that claims no value (it may name `key`), and its tokens. `a`, `b`: uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
         text = f"- NOTE step={STEP} {key} mentioned in passing."
         return text, meter(text)

@@ -220,7 +220,7 @@ def _rows(
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """Choose changes of entries that change half of the answers. `place` of a Flip: number of the heading or entry."""
+    """Choose changes as `twins.choose_half` does. `place` of a Flip: number of the anchor. `names`: the random seed."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]
