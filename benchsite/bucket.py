@@ -29,7 +29,7 @@ class Waiting:
         self._left = threading.Condition()
 
     def begin(self, **_: Any) -> None:
-        """Register this thread as waiting. Raises ConnectTimeoutError if too many threads wait for the bucket."""
+        """Register this thread. Raises ConnectTimeoutError if too many threads wait and none gets an answer in time."""
         with self._left:
             if not self._left.wait_for(lambda: len(self._since) < MOST_WAITING, self._patience()):
                 raise ConnectTimeoutError(endpoint_url="the bucket, which does not respond")

@@ -273,7 +273,10 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """Maximum size of a request body in bytes: the largest accepted file and some other form fields."""
+    """Maximum size of a request body in bytes: the largest accepted file and some other form fields.
+
+    A file that is too large for its user is received up to here, so that the view can explain the error.
+    """
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 

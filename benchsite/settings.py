@@ -197,7 +197,10 @@ CACHE_URL = env.str("CACHE_URL", default="")
 
 
 def cache(folder: str, *, entries: int) -> dict[str, object]:
-    """Settings of a cache: in Redis if CACHE_URL is set, else in `folder`, with at most `entries` entries."""
+    """Settings of a cache: in Redis if CACHE_URL is set, else in `folder`, with at most `entries` entries.
+
+    A full folder drops a third of its entries.
+    """
     if CACHE_URL:
         backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}

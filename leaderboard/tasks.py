@@ -180,7 +180,7 @@ def say_which_models_are_here(**_: Any) -> None:
 
 @worker_ready.connect
 def begin(sender: Any, **_: Any) -> None:
-    """Queue overdue work, and start the periodic work and, if configured, the worker's metrics."""
+    """Queue overdue work and missing ranks, and start the periodic work and, if configured, the worker's metrics."""
     dispatch.enqueue("reap")
     dispatch.enqueue("mark_late_placements")
     if settings.WORKER_METRICS:

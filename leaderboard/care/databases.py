@@ -103,6 +103,7 @@ def _dump_postgresql(snapshot: BaseDatabaseWrapper, path: Path) -> None:
 
 
 def _run_client(program: str, options: list[str]) -> None:
+    # The password goes through the environment: other users can read the arguments of a process.
     from django.db.backends.postgresql.client import DatabaseClient  # needs psycopg
 
     words, variables = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, options)

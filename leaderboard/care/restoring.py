@@ -112,7 +112,10 @@ def _compare(path: Path, sha256: str) -> None:
 
 
 def _settle(generation: Path, secret_key: bool) -> None:
-    """Complete a restore: clear data that became outdated, and restore the secret key if `secret_key` is True."""
+    """Reset state that backups do not contain: jobs forget the copies of their files, and the cache is cleared.
+
+    Also restores the secret key if `secret_key` is True.
+    """
     for kind in models.kinds():
         if issubclass(kind, ModelJob):
             kind._default_manager.update(files_copy={})

@@ -47,7 +47,8 @@ class RequirementOut(Schema):
     id: str = Field(description="Id of the requirement in the specification.")
     text: str = Field(description="Text of the requirement.")
     passed: bool | None = Field(
-        description="Whether the requirement is met; null if a vector that tests it is missing in the report."
+        description="Whether the requirement is met: false if a vector shows a failure, else null if a vector that "
+        "tests it is missing in the report."
     )
     vectors_passed: int | None = Field(
         None,
@@ -90,7 +91,9 @@ class ReportOut(Schema):
     requirements_passed: int = Field(description="Number of requirements that are met.")
     requirements_total: int = Field(description="Number of requirements.")
     failed: list[str] = Field(description="Ids of requirements that are not met.")
-    not_run: list[str] = Field(description="Ids of requirements that the report does not test completely.")
+    not_run: list[str] = Field(
+        description="Ids of requirements that did not fail, but that the report does not test completely."
+    )
     vectors_passed: int = Field(description="Number of vectors that passed.")
     vectors_total: int = Field(description="Number of vectors in the report.")
     vectors_expected: int = Field(description="Number of vectors of a complete report.")
@@ -170,9 +173,9 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """Send a report of `state conformance --results-json`, as the body or the multipart field `file`.
 
-    This site judges each requirement again, from the report's verdicts on vectors. A requirement counts as not run if
-    the report lacks any of its vectors in this site's suite. The status is 200 if the report equals the system's newest
-    report: then it is not stored again.
+    This site judges each requirement again, from the report's verdicts on vectors. A requirement that did not fail
+    counts as not run if the report lacks any of its vectors in this site's suite. The status is 200 if the report
+    equals the system's newest report: then it is not stored again.
     """
     report, created = _kept(request, _body(request), fields)
     response["Location"] = f"{request.path}/{report.pk}"

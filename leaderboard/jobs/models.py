@@ -80,7 +80,7 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Filter for rows that an idle worker could take now."""
+        """Filter for rows that an idle worker could take now. Other rows do not make a queue look stuck."""
         return Q()
 
     @classmethod

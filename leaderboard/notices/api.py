@@ -30,7 +30,7 @@ class WebhookOut(Schema):
     url: str = Field(description="The address that events are posted to.")
     events: list[str] = Field(description="Kinds of events that are posted (the `type` of a message).")
     created_at: datetime = Field(description="When the webhook was created.")
-    last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
+    last_at: datetime | None = Field(description="When a delivery was last attempted; null: not yet.")
     last_answer: str = Field(description="HTTP status of the last response, or why there was none.")
     failing_since: datetime | None = Field(description="Since when deliveries fail; null: they succeed.")
     disabled_at: datetime | None = Field(

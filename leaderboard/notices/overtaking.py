@@ -24,6 +24,8 @@ def overtaken(
 ) -> Iterator[Overtaken]:
     """Yield the placements that a new result of another account has overtaken.
 
+    Placements that were already shown to be worse than the new result's system, or that moved down only because other
+    results were removed, are left out.
     `owners` maps a placement's key to the id of its account, `systems` to the id of its system.
     """
     then = {place.key: place for place in before if place.rank is not None}

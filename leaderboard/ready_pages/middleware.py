@@ -131,7 +131,10 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render a page, or send a stored page that was current after `asked` or in the last `behind` seconds."""
+        """Render a page, or send a stored page that was current after `asked` or in the last `behind` seconds.
+
+        Concurrent readers wait for one rendering, and get its page despite later writes.
+        """
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:

@@ -8,7 +8,10 @@ from django.db import connection, models
 
 
 class ContentChange(models.Model):
-    """Record of a write to public content. Pages rendered before the write are outdated."""
+    """Record of a write to public content. Pages rendered before the write are outdated.
+
+    On PostgreSQL each statement adds a record, so that no transaction waits for another.
+    """
 
     token = models.CharField(max_length=32, blank=True)
 
@@ -56,7 +59,10 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Delete all recorded changes but the newest if there are too many. Returns the number of deleted records."""
+    """Delete all recorded changes but the newest if there are too many. Returns the number of deleted records.
+
+    This changes the fingerprint once.
+    """
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -338,6 +338,7 @@ def named(
 
     Returns:
         The parts, such as `["llama_cpp + by-key retriever", "typed@1"]`, and the settings to show after the name.
+        Prompt settings with the default value are left out, so that a prompt has the same name however it was chosen.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}

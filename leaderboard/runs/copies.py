@@ -77,7 +77,10 @@ class Copy:
         self._set_mark(name)
 
     def save(self, *, force: bool = False) -> None:
-        """Copy new bytes to the store, at most every `COPY_SECONDS` unless `force`. Raises leases.LostError."""
+        """Copy new bytes to the store, at most every `COPY_SECONDS` unless `force`.
+
+        Temporary faults of the store are only logged. Raises leases.LostError.
+        """
         if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:

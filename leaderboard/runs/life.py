@@ -121,7 +121,10 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute a job. Returns the job if this call finished it, else None. `watching` has arguments for `body.watch`."""
+    """Execute a job. Returns the job if this call finished it, else None. Safe to repeat, also after a kill.
+
+    `watching` has arguments for `body.watch`.
+    """
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False

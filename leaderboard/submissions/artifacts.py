@@ -18,7 +18,8 @@ from leaderboard.submissions.models import Submission
 class Artifact:
     """The text that a system built for an episode, with statistics about it.
 
-    On a sealed version, the statistics contain nothing that is computed from the correct answers.
+    On a sealed version, the statistics contain nothing that is computed from the correct answers: numbers of right
+    lines per episode would reveal the answers after a few uploads.
     """
 
     episode_id: str
@@ -44,13 +45,17 @@ def has_artifacts(submission: Submission) -> bool:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if the user may read the artifacts of the submission."""
+    """True if the user may read the artifacts of the submission.
+
+    On a sealed version, the user must be allowed to download the predictions, because an artifact contains the answers
+    to all questions of its episode.
+    """
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """Return the artifacts of a submission, sorted by episode id. Raises DamagedFileError."""
+    """Return the artifacts, sorted by episode id, so that the order reveals nothing. Raises DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

@@ -25,7 +25,10 @@ class Contexts:
 
 
 def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
-    """Return the program that built the contexts of a result, or None if the suite has no such program."""
+    """Return the program that built the contexts of a result, or None if the suite has no such program.
+
+    A result without a stored revision counts as revision 1.
+    """
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
     system = suite.systems().get(name)

@@ -35,7 +35,7 @@ NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """Return one warning if the same file was submitted before, publicly or by the user, else no warning."""
+    """Return one warning if the same file was submitted before (before `but`), publicly or by the user, else none."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -76,7 +76,10 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Return another version that has nearly all row ids of a refused file, or None if no version fits better."""
+    """Return another version that has nearly all row ids of a refused file, or None if no version fits better.
+
+    The search ends after MOST_VERSIONS versions or MOST_SECONDS seconds.
+    """
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))

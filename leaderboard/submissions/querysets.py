@@ -117,7 +117,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Keep systems that this site runs with these settings, oldest first."""
+        """Keep systems that this site runs with these settings, or that earlier releases named so, oldest first."""
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:

@@ -1,7 +1,8 @@
 """Quotas of submissions: a number per day, and a total number for a sealed version.
 
 Quotas are counted from the stored submissions, under a lock. Rejected files and failed submissions cost no quota. A
-team has the quota of one account. Uploads for a team also count against the quota of the member who sends them.
+team has the quota of one account. Uploads for a team also count against the quota of the member who sends them, so
+that a person in several teams has no more uploads.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def total_for(
 ) -> Quota | None:
     """Return the total quota of uploads to a sealed version, or None for other versions.
 
-    Uploads of the user, of the team `account`, and of the system (None: a new system) count.
+    Uploads of the user, of the team `account`, and of the system (None: a new system) count. Failed submissions, runs
+    of this site and shipped results do not count.
     """
     if not version.shown_step:
         return None
@@ -80,7 +82,10 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """Return the quota of submissions within 24 hours, to the version or (if it is None) to all versions together."""
+    """Return the quota of submissions within 24 hours, to the version or (if it is None) to all versions together.
+
+    Users who may exceed the quota have one too; only `check` exempts them.
+    """
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
     if version is not None:
@@ -165,13 +170,16 @@ def _used_up(total: Quota, version: Version) -> str:
     twin = version.public_twin
     where = f" Experiment on the public twin {twin.benchmark.slug}/{twin.slug}." if twin else ""
     return (
-        f"{version} is sealed: it accepts {number_of(total.limit, 'upload')} in total per account and system, and "
-        f"these are used up.{where} A maintainer can raise the number."
+        f"{version} is sealed: it accepts {number_of(total.limit, 'upload')} in total, by the account and for the "
+        f"system together, and these are used up.{where} A maintainer can raise the number."
     )
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system of the user or the team `owner`. Raises QuotaError after SYSTEMS_PER_DAY systems in a day."""
+    """Create a system of the user or the team `owner`.
+
+    Raises QuotaError if the user and their teams have created SYSTEMS_PER_DAY systems within a day.
+    """
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
         since = timezone.now() - timedelta(days=1)

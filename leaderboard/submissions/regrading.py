@@ -1,4 +1,4 @@
-"""Grades submissions again after an update of the grader. A new grader adds a score."""
+"""Grades submissions again after an update of the grader. A new grader adds a score; the same one replaces its own."""
 
 from __future__ import annotations
 

@@ -316,7 +316,7 @@ def gate_mark(gate: Gate) -> SafeString:
 
 @register.simple_tag
 def requirements(gates: Sequence[Gate]) -> SafeString:
-    """The requirements of a row that are undecided or not met, as text; `meets all` if there are none."""
+    """The requirements that a row does not meet or that are undecided, else `meets all`; a dash if none was tested."""
     judged = [gate for gate in gates if gate.state in ("pass", "fail", "undecided")]
     if not judged:
         return missing()

@@ -62,7 +62,7 @@ def submission_points(submission: Submission, score: Score | None) -> list[Point
 
 @register.simple_tag
 def submission_depths(submission: Submission, score: Score | None) -> DepthMap | None:
-    """The accuracy by length and depth; None if the score has no depths."""
+    """The accuracy by length and depth; None if the score has no depths, or if only its headline is shown."""
     return maps.depth_map(submission.version, score.groups) if score and score.by_split else None
 
 

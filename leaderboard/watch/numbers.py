@@ -102,7 +102,7 @@ def _periodic_metrics() -> Iterator[Metric]:
     delayed = DelayedTask.objects.filter(due_at__lte=timezone.now()).order_by("due_at")
     late = delayed.values_list("due_at", flat=True).first()
     yield GaugeMetricFamily(
-        "bench_delayed_task_seconds", "Largest delay of an overdue task.", value=_age(late)
+        "bench_delayed_task_seconds", "Seconds that the most overdue task is late.", value=_age(late)
     )
     done = keeper.done_at()
     age = GaugeMetricFamily(

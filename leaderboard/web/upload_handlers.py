@@ -15,7 +15,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Decorator that lets a view accept files up to IMPORT_MAX_BYTES from users for whom `may` is true."""
+    """Decorator that lets a view accept files up to IMPORT_MAX_BYTES from users for whom `may` is true.
+
+    The view is marked, because the body is received before the view runs.
+    """
 
     def mark(view: View) -> View:
         view.takes_imports = may  # type: ignore[attr-defined]

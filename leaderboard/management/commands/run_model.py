@@ -155,7 +155,10 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Event set by the first Ctrl-C, which stops the run even in the middle of a row. Finished rows stay saved."""
+    """Event set by the first Ctrl-C, which stops the run even in the middle of a row. Finished rows stay saved.
+
+    The second Ctrl-C interrupts the process at once.
+    """
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

@@ -35,7 +35,7 @@ class Command(SiteCommand):
             action="store_true",
             help="rebuild damaged rows and gold from the version's settings or imported file (stored only if they "
             "match the sealed SHA-256), regrade submissions of which only the verdicts are damaged, and copy "
-            "files of the demo's runs from the source again",
+            "files of runs that come with the source from there again",
         )
         parser.add_argument(
             "--remove-orphans",

@@ -33,7 +33,8 @@ class ShippedRun:
     """Content of `run.json`; `made_at` is the end of the run (UTC).
 
     A run is repeated if its `identity` changes. Hashes are of uncompressed lines; without transcripts, their hash is
-    empty. A run can be submitted to every version with the same `rows_sha256` and `documents_sha256`.
+    empty. A run can be submitted to every version with the same `rows_sha256` and `documents_sha256`; `version_sha256`
+    counts only for old runs without these hashes.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)

@@ -127,7 +127,8 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
     """List the artifacts: texts that the system built before it answered.
 
-    On a sealed version, only the submitter sees the artifacts, and fields computed from correct answers are null.
+    The list is empty for versions whose protocol is not `build`. On a sealed version, only the submitter sees the
+    artifacts, and fields computed from correct answers are null.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):

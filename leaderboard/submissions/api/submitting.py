@@ -201,7 +201,7 @@ def _create_once(
     requested: SubmitFields,
     key: str,
 ) -> tuple[Submission, bool]:
-    """Create the submission with this idempotency key, or find it. Returns (submission, is new)."""
+    """Create the submission with this idempotency key, or find it. Returns (submission, is new). Locks the accounts."""
     user = request.user
     for pk in dict.fromkeys((user.pk, account.pk)):
         get_user_model().objects.select_for_update(no_key=True).get(pk=pk)

@@ -44,7 +44,10 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Return row id -> text that identifies the question and its wrong answer, for rows answered wrongly."""
+    """Return row id -> text that identifies the question and its wrong answer, for rows answered wrongly.
+
+    The text is the same for the same question in another order of lines.
+    """
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -120,7 +123,10 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Return unsaved likenesses of a file to earlier files of other accounts and to files of reference systems."""
+    """Return unsaved likenesses of a file to earlier files of other accounts and to files of reference systems.
+
+    If the file is like a reference system, mistakes that it shares with other systems are left out.
+    """
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -196,7 +202,11 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if telling all readers that two files are alike does not reveal secret answers."""
+    """True if telling all readers that two files are alike does not reveal secret answers.
+
+    Then the file is alike whichever rows the `different` answers are in, so that readers learn nothing about single
+    rows, only how many answers are wrong, rounded to the version's step.
+    """
     if not version.shown_step:
         return True
     step = max(1, round(version.shown_step * version.row_count))

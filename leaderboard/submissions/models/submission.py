@@ -273,7 +273,7 @@ class Submission(Job):
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """Return who ran the system. `verified` means that this site ran it."""
+        """Return who ran the system. `verified` means that this site ran it, for a mean in all repeats."""
         if verified:
             return cls.Origin.VERIFIED
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
@@ -303,7 +303,10 @@ class Submission(Job):
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """Return the headline metric of a score, or None if there is no value to show."""
+        """Return the headline metric of a score as shown.
+
+        None before the grading, for kinds of systems without ranks, and for trials graded over all rows.
+        """
         if (
             score is None
             or self.system.kind in self.version.suite.unranked

@@ -1,4 +1,4 @@
-"""Systems under test: a language model, or a model with the software around it."""
+"""Systems under test: language models, models with the software around them, and systems without a model."""
 
 from __future__ import annotations
 

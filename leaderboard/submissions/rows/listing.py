@@ -46,7 +46,10 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """Read the filters of the list from the query string of the page."""
+        """Read the filters from the page's query string.
+
+        These are `q` (id), `failure` (outcome), `label` (any label), or a single label by `key_of` its name.
+        """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]

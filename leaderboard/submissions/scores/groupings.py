@@ -47,7 +47,7 @@ class Grouping:
 
 
 def choices(version: Version, score: Score) -> list[tuple[str, str]]:
-    """Return (name, label) of each grouping of a score. Groupings with a single group come last."""
+    """Return (name, label) of each grouping of a score: by split first, groupings with a single group last."""
     first = split_grouping(version)
     names = sorted(
         (name for name, members in score.groups.items() if members),

@@ -1,4 +1,7 @@
-"""Mean scores of several repeats over the same rows. Repeats are first averaged within each unit."""
+"""Mean scores of several repeats over the same rows.
+
+Repeats are first averaged within each unit, so that ranks and paired comparisons read a mean like any other score.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,10 @@ def _mean(values: Sequence[Any]) -> Any:
 
 
 def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
-    """Return the mean interval, widened by the variance of `values` between runs. Rates stay in [0, 1]."""
+    """Return the mean interval, widened by the variance of `values` between runs. Rates stay in [0, 1].
+
+    The intervals are averaged as if the errors of rows were the same in each run.
+    """
     if any(each is None for each in ends):
         return None
     low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()

@@ -47,7 +47,7 @@ class Header(TypedDict):
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
-    """Pack the sums of metrics by unit. All metrics have the same units, in the order of the version."""
+    """Pack sums by unit, all over the same units in the version's order. Never empty: empty bytes mean no sums."""
     numbers: dict[bytes, int] = {}
     metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
     units = next((len(of_metric.sums) for of_metric in sums.values()), 0)
@@ -93,7 +93,7 @@ def least_weights(data: bytes) -> dict[str, float]:
 
 
 def strata(data: bytes) -> NDArray[np.int64] | None:
-    """Return the stratum number of each unit, or None if there is one stratum. Raises UnreadableSumsError."""
+    """Return each unit's stratum, in the version's order, or None for one stratum. Raises UnreadableSumsError."""
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 

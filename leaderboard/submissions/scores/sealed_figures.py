@@ -1,5 +1,6 @@
 """Rounds the metrics of a score for a sealed version, so that they do not reveal answers.
 
+Uploads that are not entries show only the headline (`shows_all`).
 The columns of `Score` have rounded values, for pages, files and the API. `Score.exact` has exact values, for ranks,
 ties, requirements and averages of repeats. When a version is retired, it shows the exact values.
 """
@@ -72,7 +73,7 @@ def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, obje
 
 
 def shows_all(submission: Submission) -> bool:
-    """True if all metrics are shown, as for entries, means of repeats and runs of this site."""
+    """True if all metrics are shown: for entries, means of repeats and runs of this site, not for uploaded repeats."""
     is_entry = submission.declared and submission.mean_id is None
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
@@ -115,7 +116,7 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Limit the denominator of each metric to `size`, the number of rows in the group."""
+    """Limit denominators to `size`, the number of rows in the group, because a row may ask several questions."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
@@ -208,7 +209,10 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round the scores again that were rounded by an earlier rule. Returns the number of these scores."""
+    """Round the scores again that were rounded by an earlier rule. Returns the number of these scores.
+
+    Each gets a new `graded_at`, which invalidates stored ranks.
+    """
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]

@@ -1,4 +1,7 @@
-"""Converts an uploaded file of another tool to predictions, in a process with limited memory."""
+"""Converts an uploaded file of another tool to predictions.
+
+This is done in a process with limited memory, because logs, gzip and Parquet can unpack to huge sizes.
+"""
 
 from __future__ import annotations
 

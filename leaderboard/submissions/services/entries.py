@@ -24,7 +24,8 @@ def check(
 ) -> None:
     """Raise EntriesUsedUpError if the account may declare no further entry on the version.
 
-    Callers call it again with the account locked, because two uploads may arrive at once.
+    Counts the entries of `quotas.sent_by`, so also those of the team `account`. Callers call it again with the account
+    locked, because two uploads may arrive at once.
     """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return

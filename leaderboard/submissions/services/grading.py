@@ -39,7 +39,7 @@ def enqueue(submission: Submission) -> None:
 
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
-    """Queue a submission to be graded again. Its old score stays visible meanwhile. Raises FileRemovedError."""
+    """Queue a submission to be graded again. Its old score and a withdrawal stay meanwhile. Raises FileRemovedError."""
     if submission.is_mean:  # a mean has no file, so its repeats are graded
         for member in submission.members.filter(file_removed_at=None).exclude(score=None):
             regrade(member, actor=actor)

@@ -66,7 +66,10 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file, in another process if `apart`. If `partial`, the file may leave out rows."""
+    """Check a predictions file, in another process if `apart`. If `partial`, the file may leave out rows.
+
+    Problems of the file are returned, not raised. With `apart`, raises like `isolated.check`.
+    """
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
@@ -199,7 +202,8 @@ def create(
         sent_by: Person who sends the submission; None: the submitter. The quotas of both are charged.
         source: A `Submission.Source`. Runs of this site and shipped results cost no quota.
         efficiency: Known cost, such as `tokens_per_query`; overrides values in the file's lines.
-        **fields: Further columns of the submission, such as `visibility`, `declared` (as an entry) and `repeats`.
+        **fields: Further columns of the submission, such as `visibility`, `declared` (as an entry) and `repeats` (their
+            number). `mean` and `repeat` are the place reserved for this submission, if any.
 
     Raises:
         quotas.QuotaError: The quota of the submitter, or of the sender's network, is used up.

@@ -51,7 +51,9 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score, make it current, and update the board. Raises LostError if the lease is lost.
+    """Write the score, make it current, and update the board. Each grader has one score, which it overwrites.
+
+    Raises LostError, and writes nothing, if the lease is lost.
 
     Args:
         measures: Measurements of the contexts that the system builds, by context size; empty: not measured.

@@ -73,7 +73,8 @@ def place_of(
 ) -> tuple[Submission, int] | None:
     """Return (average of repeats, number of the repeat) for a public submission, or None if it is not a repeat.
 
-    Call this in a transaction. Raises RepeatsError if an entry covers other splits than its first repeat.
+    `repeats` is 1 if no number was given. Call this in a transaction. Raises RepeatsError if an entry covers other
+    splits than its first repeat.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -94,7 +95,10 @@ def place_of(
 def mean_for(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """Return the system's unfinished mean if it is of this many repeats, else declare a new mean."""
+    """Return the system's unfinished mean if it is of this many repeats, else declare a new mean.
+
+    Call this in a transaction: it locks the system.
+    """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:

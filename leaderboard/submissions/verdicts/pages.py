@@ -54,7 +54,7 @@ class Filters:
 
 
 def why_withheld(version: Version, user: Any) -> str:
-    """Return the reason why a user may not see verdicts on single rows. Empty if they may."""
+    """Return why a user may not see verdicts on single rows, which would reveal sealed answers. Empty if they may."""
     if not version.shown_step or permissions.may(user, permissions.VIEW_GOLD):
         return ""
     twin = version.public_twin
@@ -144,7 +144,8 @@ def redacted_splits(version: Version) -> dict[str, int]:
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
     """Add the public row to each verdict.
 
-    Rows far down in the frozen file, or with separate documents, are read from a local copy, which is faster.
+    Rows far down in the frozen file, or with separate documents, are read from a local copy, which is faster. Its texts
+    are cut to the length that pages show.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)
