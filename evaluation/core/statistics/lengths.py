@@ -139,6 +139,7 @@ def _area_ends(
 
 
 def _rates(sums: FloatArray) -> FloatArray:
+    # [rungs] from [rungs, units, 2]
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
