@@ -49,7 +49,8 @@ class Usage:
     prompt and answer tokens that the model computed; tokens shared by several queries count for the first query only.
     `generated_tokens` were chosen by the model, `forced_tokens` were fixed by the answer form. `passes` counts the
     model calls that included this query. The fields `…_s` are seconds; the duration of a call is divided among its
-    queries. `cost` is an amount of money; 0 without prices.
+    queries, so that sums over queries are totals of the run. (In a stream they are the waiting time of the row; the
+    runner turns them into shares.) `cost` is an amount of money; 0 without prices.
     """
 
     prompt_tokens: int = 0

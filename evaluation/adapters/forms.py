@@ -21,7 +21,8 @@ class Free:
 
     If `eager` is True, the text ends as soon as the grammar allows. If it is False, the text ends when the model ends
     its turn. `own` is a regular expression for the whole text, or empty. It lets the text end within a token, such as
-    after the quotation mark of `"}`.
+    after the quotation mark of `"}`; the rest of the token is dropped, as the form defines the next text. Without `own`
+    the model would have to continue after this token.
     """
 
     grammar: str

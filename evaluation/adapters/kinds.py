@@ -45,7 +45,10 @@ class RowKind(Protocol):
         """Yield groups of questions about the same text, in order of first appearance."""
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
-        """Return a function that turns a question into the row that the system reads. It may raise AdapterError."""
+        """Return a function from a question to the row that the system reads; it may build an artifact.
+
+        The function may raise AdapterError.
+        """
 
     def size(self, question: Row, protocol: str) -> int:
         """Number of characters of a question's text that the protocol lets the system read."""

@@ -59,6 +59,7 @@ def answer_in(text: str) -> dict[str, object] | None:
 
 
 def _said(text: str) -> str:
+    # if the text is exactly one JSON object, nothing in it is thinking
     return (text if _is_object(text) else without_thinking(text))[-_TAIL:]
 
 

@@ -4,6 +4,7 @@ All questions are put into one order, and a limit takes the first questions of i
 each split and continues in proportion to the sizes of the splits. Within a split, questions about short and long texts
 are mixed in the same way. So a smaller limit takes a subset of a larger limit's questions. For each split and length,
 the first questions of the file come first: questions about one text are adjacent and share the cost of reading it.
+Rows of a sealed version hide their split; the form of their text is used instead.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Four exact checks, without false alarms:
 - ids are keyed hashes, and the lines are sorted by id;
 - beside its text a row contains only fields that the suite allows (`Suite.overtold`); fields of the site are constant;
 - no line contains a random seed or the key, and no metadata contains the name of a split;
-- all lines with the same fields have the same length: shorter lines are padded with spaces (`padded`).
+- all lines with the same fields (and text length, if stated) are equally long: shorter ones are padded (`padded`).
 
 If the texts are in documents, the rows of a document are adjacent, and documents are sorted by id, a keyed hash. A
 document contains only its text. Documents with the same length in tokens have the same length in bytes.

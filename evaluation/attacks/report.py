@@ -68,7 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """How well guesses and shortcuts do on one split, by the first metric. Intervals hold for all splits at once."""
+    """Guesses and shortcuts on one split, by the first metric. Intervals hold for all splits at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -254,7 +254,7 @@ def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterato
 
 
 def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
-    """Wilson's interval of a share of `rows` rows. It is so wide that `tests` intervals hold together with 95%."""
+    """Wilson's interval of a share of `rows` rows. All `tests` intervals hold together with 95% (Bonferroni)."""
     z = NormalDist().inv_cdf(1 - 0.025 / tests)
     shrunk = 1 + z * z / rows
     middle = (value + z * z / (2 * rows)) / shrunk

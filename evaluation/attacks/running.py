@@ -56,7 +56,8 @@ class Guesser(TypedDict):
 class Guesses(TypedDict):
     """Scores of guessing programs on a version: over all its rows, and over the rows of each cell.
 
-    Rows are in one cell if they are in the same group of each facet, which is a way to group rows.
+    Rows are in one cell if they are in the same group of each facet, which is a way to group rows. Add up cells to get
+    any part of the rows.
     """
 
     revision: int
@@ -119,7 +120,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """Compute intervals over rows instead of units, if the version expects the rows of a unit to be correlated."""
+    """Compute intervals over rows instead of units, if the version declares that rows of a unit are almost copies."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates

@@ -51,7 +51,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """An attacker that learns which moves are often right. `features`: simplest first; `kinds`: allowed moves."""
+    """Learns which moves are often right. `features`: simplest first; `kinds`: first parts of the moves to make."""
 
     def __init__(
         self,

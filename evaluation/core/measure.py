@@ -283,7 +283,7 @@ class _Table:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        totals: FloatArray = self._sums.sum(axis=0)
+        totals: FloatArray = self._sums.sum(axis=0)  # [groups, rates, 2]
         return totals
 
     @cached_property

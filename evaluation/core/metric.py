@@ -140,8 +140,9 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
     """Subtract the second system's metric from the first's, with an interval over paired units.
 
-    The interval is not adjusted for the number of comparisons. Returns None if fewer than two units have rows of both
-    systems, or the metric is undefined. Raises ValueError if the sums are over different units or rates.
+    Both sums must be over the same units in the same order. The interval is not adjusted for the number of comparisons.
+    Returns None if fewer than two units have rows of both systems, or the metric is undefined. Raises ValueError if the
+    numbers of units or the rates differ.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
         raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")

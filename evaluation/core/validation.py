@@ -45,7 +45,8 @@ class Intake:
 
     `rows` is the number of valid predictions, `splits` counts the answered rows by split, `states` the valid lines by
     row state. `tokens_per_query` is the mean over the lines, or None if a line does not report it.
-    `apart` describes lines that contain something other than answers, such as contexts. It is None for answers.
+    `apart` describes lines that contain something other than answers, such as contexts. It is None for answers, and if
+    no line is valid.
 
     `guess` is the guessed format of a refused file, or None. `warnings` are suspected mistakes in an accepted file.
     """

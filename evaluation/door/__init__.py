@@ -72,9 +72,9 @@ class Version:
 class Verdict(NamedTuple):
     """The grade of one reply.
 
-    `score` is the row's value of the metric named `headline`, or None if this metric does not count the row. `figures`:
-    metric -> value of the row, for all metrics that count it. `row` is the verdict as in `Report.rows`. Cluster
-    standard errors by `unit`: rows of one unit are dependent.
+    `score` is the row's value of the rate named `headline`, or None if the rate does not count the row. The mean of all
+    rows' scores is the rate over these rows. `figures`: metric -> value of the row, for all metrics that count it.
+    `row` is the verdict as in `Report.rows`. Cluster standard errors by `unit`: rows of one unit are dependent.
     """
 
     score: float | None

@@ -1,7 +1,8 @@
 """The families of tasks: question types and text forms, and which of them are held out.
 
 A learner is trained on `TRAINING` and evaluated on `HELD_OUT`: state modes, protocols, kinds of questions and tracks
-that it has not seen. Tracks are held out if their timelines repeat a frozen version almost word for word.
+that it has not seen. Selection is held out by state mode, so that a learner cannot know the values. Tracks are held out
+if their timelines repeat a frozen version almost word for word, whatever the seed (docs/gym.md).
 """
 
 from __future__ import annotations

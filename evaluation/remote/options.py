@@ -89,7 +89,7 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """Texts about the rank and the failed requirements. Empty for a run over a part of the rows."""
+    """Texts about the rank and the failed requirements. Empty for a run over a part of the rows, or an older site."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]

@@ -52,7 +52,7 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Names of set variables with our prefix that nothing reads although users may expect an effect."""
+    """Full names of set variables with our prefix that nothing reads, except those set to our default (`SAME`)."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 

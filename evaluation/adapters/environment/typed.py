@@ -30,7 +30,7 @@ def with_settings(
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
 ) -> Typed:
-    """Add the environment variables that set these adapters' settings to the command line `typed`."""
+    """Add the variables that set these adapters' settings to `typed`. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

@@ -59,7 +59,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Options for loading a model and computing. If `ubatch` (tokens computed at a time) is 0, a default is used."""
+    """Options for loading and computing. `ubatch`: tokens at a time; 0 means PIECE with one sequence, else `batch`."""
 
     context: int
     batch: int

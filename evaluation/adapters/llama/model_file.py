@@ -84,7 +84,7 @@ def is_later_shard(path: Path) -> bool:
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: `path`, or all shards if it is the first shard. Raises AdapterError for another shard."""
+    """The files of a model: `path`, or all shards if it is the first. AdapterError: a later or a missing shard."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]

@@ -15,7 +15,7 @@ class NoEngine:
     wants_begin = False
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Return one token for a single character, and no tokens for any other text."""
+        """No tokens, so that every text fits; one token for a single character, as letters are labels of options."""
         return [ord(text)] if len(text) == 1 else []
 
     def tell_reading(self, told: Told) -> None:

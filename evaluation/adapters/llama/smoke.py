@@ -168,7 +168,11 @@ def check_template(engine: Engine) -> TemplateReport:
 
 
 def template_report(template: ChatTemplate) -> TemplateReport:
-    """Test a template with a system and a user turn. Exceptions of the template are not caught."""
+    """Test a template with a system and a user turn. Exceptions of the template are not caught.
+
+    A template opens the model's turn if it adds its beginning, or if the answer directly follows the user's turn
+    (Mistral).
+    """
     takes_system = _takes_system(template)
     asked = turns_of(SYSTEM, USER) if takes_system else [turn("user", f"{SYSTEM}\n\n{USER}")]
     prompt = template.render(asked)

@@ -228,6 +228,7 @@ def _text_of(content: Any) -> str:
 
 
 def _arguments_of(message: Mapping[str, object]) -> str:
+    # of the only tool call: some servers implement schemas that way
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
         return ""

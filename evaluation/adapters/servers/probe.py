@@ -78,7 +78,7 @@ def probe(
 
 
 def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
-    """Check the server, and ask it the question."""
+    """Check the server and ask the question. Runs in a thread, so that a stop need not wait for the server."""
     report = _looked_at(server)
     _check_context(server, report)
     try:
@@ -206,6 +206,7 @@ def _excerpt(text: str) -> str:
 
 
 def _warn(server: Server, report: Report) -> None:
+    # likely problems do not stop a run, as a real question may do better
     if report.state in ADVICE:
         said = f" The server said: {report.said}" if report.said else ""
         log.warning(

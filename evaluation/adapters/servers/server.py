@@ -164,7 +164,7 @@ class Server:
         self.doubts[name] = why
 
     def leave_out(self, names: Sequence[str]) -> None:
-        """Leave these parts of a request (names in `requests.OPTIONAL`) out of all further requests."""
+        """Leave these parts (names in `requests.OPTIONAL`) out of further requests, and forget earlier refusals."""
         with self._lock:
             self.left_out, self._bad = tuple(names), 0
             self._problems.clear()
@@ -423,6 +423,7 @@ class Server:
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
+        # in a window only the thread that takes the results calls `should_stop`
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 

@@ -183,7 +183,7 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def rises(self) -> bool:
-        """True if the number of concurrent requests may grow: `concurrency` is 0, and there is no cost limit."""
+        """True if concurrency may grow. Not under a cost limit: pending requests would be paid beyond it."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:

@@ -63,7 +63,10 @@ QUICKLY, GENTLY = 2.0, 1.5
 
 
 class Rise:
-    """Learns the best number of concurrent requests (`level`) from the duration of answers."""
+    """Learns the best number of concurrent requests (`level`) from the duration of answers.
+
+    A level is judged after a round of about as many answers, all to requests that were sent at this level.
+    """
 
     def __init__(self) -> None:
         self.level = self.highest = FIRST_AT_A_TIME

@@ -76,6 +76,7 @@ class Window(Generic[In, Out]):
         for _ in range(more):
             self._workers += 1
             context = copy_context()  # so that the run's recorder is set in each thread
+            # daemons, so that an exiting process does not wait for them
             threading.Thread(target=context.run, args=(self._work, work, todo), daemon=True).start()
         return max(more, 0)
 
@@ -111,6 +112,7 @@ class Window(Generic[In, Out]):
             return None
 
     def _done_with(self) -> None:
+        # called when the consumer is done with a result: until then workers take no further item
         with self._changed:
             self._unread -= 1
             self._changed.notify()

@@ -29,7 +29,7 @@ class KindConstant(ConstantReader):
 
 
 class MostWords(Untaught):
-    """Cites the line that shares the most words with the question; on ties the last. Skips lines without a value."""
+    """Cites the line that shares the most words with the question; on ties the last. Needs a value or tag."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

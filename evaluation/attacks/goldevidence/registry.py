@@ -166,7 +166,7 @@ JOINERS = by_name(
     Joiner(
         "joined_by_words",
         "Places, joined by words",
-        "Compares rows that share values, ids or names: takes the line whose positions differ from the other lines'.",
+        "The same in rows that share values, ids or names, with or without their digits: takes the most typical line.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
     ),
@@ -274,7 +274,7 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """A sentence that says why rows reveal each other's answers. Empty if they do not."""
+    """Say in a sentence why rows can be joined. Empty since revision `DISGUISED`, which varies ids and values."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
@@ -320,7 +320,10 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """A ladder (set of text lengths) with one short length, for training. Returns None if `settings` has no ladder."""
+    """A ladder (set of text lengths) with one short length, for training; None if `settings` has no ladder.
+
+    One length is enough, as ledger, ids and questions are the same at each length.
+    """
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:
@@ -344,7 +347,7 @@ def _means(generator: GeneratorConfig) -> str:
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The generator of the training rows: like `generator`, but with at most TWIN_STEPS steps."""
+    """The generator of the training rows: at most TWIN_STEPS steps, with the same share of them as tail."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

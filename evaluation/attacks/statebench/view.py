@@ -47,7 +47,7 @@ class TimelineView:
         return _questions(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Yield each query with the moves that answer it rightly."""
+        """Yield each query with its right moves: its decision, texts with all required and no forbidden words."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             yield question, [*_right_places(question.texts, truth), ("say", truth["decision"])]
 

@@ -41,7 +41,7 @@ class Tally:
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, given: Given | None) -> None:
-        """Count the answer of one valid line. If the line has no answer, `given` is None and nothing is counted."""
+        """Count the answer of one valid line. `given` is None without an answer, or if it is unknown: not counted."""
         if given is None:
             return
         self.lines += 1

@@ -37,7 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Find and store the field's text. Returns the (start, end) of the quoted text, or None if it is not found."""
+        """Store the field's text. Returns (start, end) with the quotes, or None if the whole line must be parsed."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None

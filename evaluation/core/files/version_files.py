@@ -59,7 +59,7 @@ def open_version_files(
 
     If `documents` is empty, texts are read from the documents file beside `rows`. `artifacts` replace the artifacts in
     the predictions. `source` names `rows` in error messages if `rows` is not a file. Raises RowError for an unusable
-    first row or predictions line, and BenchmarkError if a file is a pipe, which cannot be read twice.
+    first row or predictions line, and BenchmarkError if predictions or documents are a pipe: they may be read twice.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)

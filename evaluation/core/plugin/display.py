@@ -16,7 +16,7 @@ Shares = list[tuple[str, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Chart in a leaderboard row: bars for the steps to a right answer, or dots by position of the gold line."""
+    """Chart in a leaderboard row: bars for steps (`Display.decomposition`), or dots by order (`Display.order_bias`)."""
 
     label: str  # column heading
     note: str  # below the heading

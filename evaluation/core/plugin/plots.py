@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """Waterfall chart: a bar for the rows that fail at each step of answering, and the total of right rows.
+    """Waterfall chart of `Display.decomposition`: a bar for the rows that fail at each step, and the right rows.
 
     One more bar shows the answers that are right although a step failed.
     """
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """Line chart of a rate over a property of groups, one line per series; `places` are in axis order."""
+    """Line chart of a rate over a property of groups, one line per series with several x; `places` in axis order."""
 
     _: KW_ONLY
     grouping: str

@@ -127,8 +127,10 @@ def spread_limits(families: Sequence[Sequence[int]], parts: Parts) -> Limits:
         parts: The parts of one metric.
 
     Returns:
-        The ends. The low end is the highest low end of any pair's interval, adjusted for the number of pairs, and at
-        least 0. The high end is the highest high end of any pair's interval, which needs no adjustment.
+        The ends. The low end is the highest low end of any pair, adjusted for the number of pairs, and at least 0. The
+        low end of a pair is the lower one of two intervals: by the method of `smooth_limits`, and by t over units,
+        which is wider if units are few and pairs many. The high end is the highest high end of any pair by the first
+        method, without adjustment: only the interval of the pair that is truly furthest apart has to be right.
     """
     pairs = [(i, j) for family in families for i in family for j in family if i != j]
     slopes = np.zeros((len(pairs), len(parts.rates)))

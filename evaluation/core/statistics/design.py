@@ -29,7 +29,7 @@ class UnitSums(NamedTuple):
 
 
 class Linearized(NamedTuple):
-    """Rates, and the contribution of each unit to their errors: the contributions' squares sum to the variance."""
+    """Rates, and the contributions of units to their errors. They sum to 0, and their squares sum to the variance."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]
@@ -69,8 +69,8 @@ def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple
         strata: [units], stratum numbers.
 
     Returns:
-        Pairs (mask of systems [systems], merged strata [units, strata] as from `stratum_members`). A mask selects all
-        systems with the same merged strata; each system is in one mask.
+        Pairs (mask of systems [systems], merged strata [units, strata] as from `stratum_members`). A mask selects the
+        systems for which the same strata have no, one and several reporting units; each system is in one mask.
 
     Source: the collapsed strata estimator, Cochran, "Sampling Techniques", 3rd edition, 5A.12; Wolter, "Introduction
     to Variance Estimation", 2nd edition, 2.5, for groups of more than two.

@@ -139,6 +139,7 @@ def _area_ends(
 
 
 def _rates(sums: FloatArray) -> FloatArray:
+    # [rungs] from [rungs, units, 2]
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
@@ -270,7 +271,10 @@ def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
 
 
 def _root(top: float, bottom: float, falls: float, rises: float, correlation: float) -> float:
-    """Lower end of the interval of top / bottom, if top may be lower by `falls` and bottom higher by `rises`."""
+    """Lower end of the interval of top / bottom: the ratio at which the interval of top - ratio * bottom touches 0.
+
+    The interval of `top` begins `falls` below it, the interval of `bottom` ends `rises` above it.
+    """
     a = top**2 - falls**2
     b = top * bottom - correlation * falls * rises
     c = bottom**2 - rises**2

@@ -168,11 +168,12 @@ def board(
         confidence: Share of versions in which all statements hold.
 
     Sources: All pairs are tested by their largest statistic (Westfall and Young, "Resampling-Based Multiple Testing",
-    1993), whose distribution comes from random sign flips of units, the same for all systems. Ranges of ranks follow
-    Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Review of Economic Studies 91 (2024). The systems that
-    can be best follow Hsu's multiple comparisons with the best. By parts, a system is ahead of another if each of its
-    rates is above some rate of the other: an intersection-union test (Berger, "Multiparameter hypothesis testing and
-    acceptance sampling", Technometrics 24 (1982)) over the rates that may be the lowest.
+    1993), a self-normalized difference. Its distribution if systems are equal comes from random sign flips of units,
+    the same for all systems. Ranges of ranks follow Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Review
+    of Economic Studies 91 (2024). The systems that can be best follow Hsu's multiple comparisons with the best. By
+    parts, a system is ahead of another if each of its rates is above some rate of the other: an intersection-union
+    test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24 (1982)) over the rates
+    that may be the lowest (`composite.may_be_worst`), adjusted over all pairs of these rates.
     """
     rates, scores, signed, owners = _parts_of(systems, strata, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
@@ -284,7 +285,8 @@ def _statistics(
 
     Returns:
         Statistics [systems, systems] and factors [parts, parts]. A factor is 0 for two parts of one system, and for
-        parts whose scores hardly differ.
+        parts whose scores hardly differ. The scale does not subtract the mean difference: if two systems are equal it
+        is 0, and only then may signs be flipped.
     """
     units, known = scores.shape[1], np.where(np.isfinite(rates), rates, 0.0)
     products = scores @ scores.T

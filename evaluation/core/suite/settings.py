@@ -15,7 +15,7 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base class of the settings of a suite. A suite with several seeds overrides `all_seeds` and `_reseeded`."""
+    """Base class of a suite's settings; all have defaults. With several seeds, override `all_seeds` and `_reseeded`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})

@@ -61,7 +61,8 @@ class SuiteVersion(ABC):
     def headline(self, split: str = "") -> Column:
         """Return the column that orders the leaderboard of the version or, with `split`, of that split.
 
-        The metric of the column is a rate, or for a whole version the lowest of the rates of several splits.
+        The metric of the column is a rate, or for a whole version the lowest of the rates of several splits. This
+        metric then has the grouping of their facet, `Reduction.WORST`, and `families` that name the splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 

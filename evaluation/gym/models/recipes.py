@@ -30,8 +30,9 @@ class Stage:
     """Training steps on rows of one kind. Without `preset`, each step draws the number of lines per row from `ks`.
 
     With `preset`, half of the rows come from the generator of this preset, with new seeds. They are the rows that the
-    model is least sure of, with shuffled lines. `mistakes_of` restricts them to rows that the named model gets wrong.
-    `take_off` is only for a first stage.
+    model is least sure of. `mistakes_of` restricts them to rows that the named model gets wrong. Their lines are
+    shuffled: mistakes of a model that takes the last line would teach that the last line is wrong. `take_off` is only
+    for a first stage.
     """
 
     steps: int

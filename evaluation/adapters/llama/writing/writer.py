@@ -58,6 +58,7 @@ class _Closing:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
 
     def end(self, written: bytes, token: int) -> bytes | None:
+        """The part of `token` that ends the text, or None if the token does not end it."""
         if self._own is None:
             return None
         found = self._own.match(written + self._writer.engine.piece(token))

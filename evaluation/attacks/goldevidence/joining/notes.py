@@ -54,7 +54,7 @@ class NotedRow(NamedTuple):
 
     @property
     def lot(self) -> int:
-        """A pseudo-random number that breaks ties, made from the id of the row."""
+        """A pseudo-random number that breaks ties, made from the id of the row, the same as for `AnyLineOfKey`."""
         return crc32(self.id.encode())
 
     def takes(self, line: int) -> EpisodePrediction:
@@ -74,8 +74,8 @@ class NotedText(NamedTuple):
 class FileNotes:
     """Notes on one public file, and on its training `twin`, a version with known answers.
 
-    `gold` (of a twin): row id -> id of the line that answers it; "" if no single line does. `builds`: the version
-    requires artifacts.
+    `gold` (of a twin): row id -> id of the line that answers it; "" if no single line shown does. `builds`: the
+    version requires artifacts.
     """
 
     def __init__(

@@ -102,7 +102,7 @@ class PlaceJoiner:
             yield row.guess() if line is None else row.takes(line)
 
     def choices(self, notes: FileNotes, statistic: Statistic) -> Iterator[tuple[NotedRow, int | None]]:
-        """Yield each row with the line that the statistic chooses, or None without a line about the right key."""
+        """Yield each row with the line that the statistic chooses, or None without a line about the question's key."""
         for members in self._grouping(notes):
             rows = [notes.rows[number] for number in members]
             group = tally([row for row in rows if row.has_candidates], self._naming)

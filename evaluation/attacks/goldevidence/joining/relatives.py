@@ -15,7 +15,10 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the question's key whose value differs in a related row. Without such a line, guess."""
+    """Choose the line about the question's key whose value differs in a related row, else guess.
+
+    Twin rows differ only in the lines that answer.
+    """
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
@@ -24,8 +27,8 @@ def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterat
 def differing(notes: FileNotes) -> Mapping[int, int]:
     """Map a row to the last line about its key that has a different value in a related row (both as indices).
 
-    Lines with the same id are compared. Rows with overlapping words are also compared position by position. A
-    difference between them is used only if they differ at a single position.
+    Lines with the same id are compared. Rows with overlapping words and equally many lines are also compared position
+    by position, in order of steps. A difference between them is used only if they differ at a single position.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
