@@ -33,7 +33,7 @@ def test_reports_of_other_rows_or_of_something_else_are_refused(tmp_path: Path, 
     one, other = report(tmp_path / "a.json", 0.5), report(tmp_path / "b.json", 0.5, "ac")
     (tmp_path / "c.json").write_text("[]")
     for paths, reason in (
-        ([one, other], "a.json differ in rows"),
+        ([one, other], f"{other} and {one} differ in rows"),
         ([one], "at least two"),
         ([one, str(tmp_path / "c.json")], "c.json is not a report"),
     ):

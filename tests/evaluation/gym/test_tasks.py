@@ -90,5 +90,5 @@ def test_what_names_no_task_is_refused():
         gym.task(9, 0, "book_kv", order="gold_last")
     with pytest.raises(BenchmarkError, match="at least one family"):
         next(gym.tasks(9, families=[]))
-    with pytest.raises(BenchmarkError, match="must have"):
+    with pytest.raises(BenchmarkError, match="a task must have seed, level, family and order"):
         remade({"seed": 9})

@@ -75,7 +75,7 @@ def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, p
     page = " ".join(admin_client.get(preset.get_admin_url()).content.decode().split())
     assert sentence in page
     assert ("The version has enough units to rank systems." in page) == sentence.startswith("40")
-    assert ("ranks systems only from 40 episodes" in page) != sentence.startswith("40")
+    assert ("no ranks. Ranks need at least 40 episodes." in page) != sentence.startswith("40")
 
 
 def test_a_page_saved_as_it_is_changes_no_setting(admin_client, preset):
@@ -205,7 +205,7 @@ def test_retiring_says_what_is_published_and_asks_for_the_name(
     submit(sealed, system)
     retire = reverse("admin:leaderboard_version_retire", args=[sealed.pk])
     page = " ".join(admin_client.get(retire).content.decode().split())
-    assert "The answers to all" in page
+    assert f"<b>The answers to all {sealed.row_count} rows are published</b>" in page
     assert "of the version’s 1 public submission are published" in page
     for name in ("", "yes", "SEALED"):
         response = admin_client.post(retire, {"name": name})

@@ -28,11 +28,13 @@ def test_a_version_says_its_units_the_expected_interval_and_the_smallest_differe
 
 
 def test_a_diagnostic_version_says_so_and_counts_what_is_drawn(client, version, make_version):
-    assert tells(client, version).endswith("metrics with intervals, but ranks systems only from 40 episodes.")
+    assert tells(client, version).endswith(
+        "metrics with intervals, but no ranks. Ranks need at least 40 episodes."
+    )
     states = make_version("statebench", "tracks", tracks=["supersession", "causality"], count=30)
     assert states.unit_count == 60
     assert tells(client, states).startswith("2 templates with ")
-    assert "ranks systems only from 40 templates." in tells(client, states), (
+    assert "no ranks. Ranks need at least 40 templates." in tells(client, states), (
         "what an attacker reaches follows it"
     )
 

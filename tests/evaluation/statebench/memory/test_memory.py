@@ -113,7 +113,7 @@ def test_a_context_over_the_budget_is_cut_and_counted() -> None:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (None, "an invalid context"),
+        (None, "an invalid context for .*: a context must be an object"),
         ({"items": []}, 'a text "text"'),
         ({"text": 3}, 'a text "text"'),
         ({"text": "", "items": "all"}, '"items" of a context must be a list'),

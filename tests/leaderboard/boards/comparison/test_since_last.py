@@ -85,7 +85,7 @@ def test_of_a_version_that_keeps_its_answers_the_difference_is_that_of_the_shown
     assert changes.change.difference.value == pytest.approx(newest.score.headline - last.score.headline)
     client.force_login(user)
     html = " ".join(client.get(newest.get_absolute_url()).content.decode().split())
-    assert "differences are computed from the rounded metrics, and rows" in html
+    assert "differences are computed from the rounded metrics, and rows are not listed" in html
     assert "rows gained" not in html
 
 

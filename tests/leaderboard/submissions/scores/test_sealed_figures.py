@@ -195,7 +195,7 @@ def test_the_page_states_the_bound_of_its_rows_step_and_uploads(client: Any, kep
     assert bound.questions == kept.row_count
     assert 0 < bound.rise <= 1
     page = client.get(kept.get_absolute_url()).content.decode()
-    assert "What uploads can learn" in page
+    assert "How much uploads can learn." in page
     assert f"rounded to {100 * bound.step:.1f} points" in page
     Version.objects.filter(pk=kept.pk).update(upload_limit=1)
     kept.refresh_from_db()
