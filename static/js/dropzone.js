@@ -95,10 +95,10 @@ document.addEventListener("htmx:afterSettle", start);
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
 const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
-// The page with a refusal has an empty file field: put the file back.
+// The page with a refusal has an empty file field: put the file back, before a button can be pressed.
 const keepFile = (form) => {
   const { files } = form.querySelector("input[type=file]");
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSwap", () => {
     const zone = document.querySelector("[data-upload-form] [data-dropzone]");
     if (!zone || !files.length) return;
     zone.querySelector("input[type=file]").files = files;

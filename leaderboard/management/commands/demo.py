@@ -30,6 +30,33 @@ from leaderboard.runs.shipped import loading
 from leaderboard.web import engine
 
 
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block on SIGINT and SIGTERM, even if a signal arrives in a destructor."""
+    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = [(number, signal.signal(number, _interrupt)) for number in stops]
+    hook, sys.unraisablehook = sys.unraisablehook, _raise_again
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = hook
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _raise_again(ignored: Any) -> None:
+    # Python prints and drops an exception in a destructor, so the interrupt is raised again after it.
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+    else:
+        sys.__unraisablehook__(ignored)
+
+
 class Command(SiteCommand):
     help = (
         "Migrate, freeze small versions, grade the deterministic systems, and start web server and workers."
@@ -39,11 +66,10 @@ class Command(SiteCommand):
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
         parser.add_argument("--no-serve", action="store_true", help="only prepare the data")
 
+    @interruptible()
     def handle(self, *args: Any, port: int, no_serve: bool, **options: Any) -> None:
         if not no_serve:
             _check_port(port)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _interrupt)
         started = time.monotonic()
         try:
             self.prepare()
@@ -200,10 +226,6 @@ def _environment(port: int) -> dict[str, str]:
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
     address = settings.SITE_URL or f"http://127.0.0.1:{port}"
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}
-
-
-def _interrupt(*_: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,20 @@ def test_ctrl_c_in_the_middle_keeps_what_is_done_without_a_traceback(tmp_path: P
     assert process.returncode == 130
     assert "the next start continues from here" in rest
     assert "Traceback" not in rest
+
+
+def test_ctrl_c_that_arrives_in_a_destructor_is_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    class Closing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    hook, handlers = sys.unraisablehook, [signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)]
+    with pytest.raises(KeyboardInterrupt), demo.interruptible():
+        Closing()
+        time.sleep(10)
+    assert not capsys.readouterr().err
+    assert sys.unraisablehook is hook
+    assert [signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)] == handlers
 
 
 def test_a_version_that_was_left_unfinished_is_finished_and_not_made_twice(version: Version) -> None:
