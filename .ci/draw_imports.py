@@ -139,7 +139,7 @@ def _mark(arrow: Arrow, drawn: set[Arrow], faults: set[Arrow]) -> str:
 
 def summary(boxes: list[str], drawn: set[Arrow]) -> str:
     faults = back_up(boxes, drawn)
-    return f"{len(boxes)} boxes, {len(drawn)} arrows, {len(faults) or 'none'} of them back up"
+    return f"{len(boxes)} boxes, {len(drawn)} arrows, upward arrows: {len(faults) or 'none'}"
 
 
 def put_in(text: str, picture: str) -> str:

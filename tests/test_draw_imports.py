@@ -49,7 +49,7 @@ def test_the_picture_in_the_document_is_of_today() -> None:
 def test_every_import_between_two_boxes_is_one_arrow_however_often_and_wherever_it_stands(
     house: Path,
 ) -> None:
-    assert draw(house).stdout == "4 boxes, 3 arrows, none of them back up\n"
+    assert draw(house).stdout == "4 boxes, 3 arrows, upward arrows: none\n"
     lines = picture(house).splitlines()
     assert [line.split()[1:] for line in lines if "\\" in line] == [
         ["leaderboard.views", "\\●··"],
@@ -63,7 +63,7 @@ def test_every_import_between_two_boxes_is_one_arrow_however_often_and_wherever_
 
 def test_a_box_that_imports_what_stands_above_it_is_told(house: Path) -> None:
     (house / "evaluation/errors.py").write_text("from evaluation.suite import rows")
-    assert draw(house).stdout == "4 boxes, 4 arrows, 1 of them back up\n"
+    assert draw(house).stdout == "4 boxes, 4 arrows, upward arrows: 1\n"
     assert "▲" in picture(house)
 
 

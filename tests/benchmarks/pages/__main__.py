@@ -99,10 +99,8 @@ def main(given: Namespace) -> None:
 def _conditions(repeats: int) -> str:
     """The conditions under which a table was measured."""
     busy, cores = os.getloadavg()[1], os.cpu_count()
-    openings = f"Medians of {repeats} openings" if repeats > 1 else "One opening each"
-    return (
-        f"{openings}; {busy:.1f} processes at work on {cores} cores meanwhile, server and browser among them."
-    )
+    openings = f"Medians of {repeats} openings of each page" if repeats > 1 else "Each page was opened once"
+    return f"{openings}. Meanwhile the {cores} cores had a load of {busy:.1f} processes, server and browser included."
 
 
 def options(program: str) -> ArgumentParser:
