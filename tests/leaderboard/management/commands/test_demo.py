@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -73,9 +72,8 @@ def test_ctrl_c_that_arrives_in_a_destructor_is_not_lost(capsys: pytest.CaptureF
             signal.raise_signal(signal.SIGINT)
 
     hook, handlers = sys.unraisablehook, [signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)]
-    with pytest.raises(KeyboardInterrupt), demo.interruptible():
-        Closing()
-        time.sleep(10)
+    with demo.interruptible(), pytest.raises(KeyboardInterrupt):
+        wait_for(lambda: Closing() and False, seconds=10, what="the interrupt")
     assert not capsys.readouterr().err
     assert sys.unraisablehook is hook
     assert [signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)] == handlers
