@@ -83,7 +83,7 @@ COMMANDS: dict[str, Command] = {
         "evaluation.cli.gym",
     ),
     "selector": Command(
-        "Export selector examples, train the linear selector, evaluate it over orders and note rates.",
+        "Export selector examples, train the linear selector, evaluate it by line order and share of NOTEs.",
         "evaluation.goldevidence.cli.selector",
     ),
     "sweep": Command(
@@ -95,7 +95,7 @@ COMMANDS: dict[str, Command] = {
         "evaluation.goldevidence.cli.bench",
     ),
     "reference": Command(
-        "Show published figures, whether they reproduce, ours beside them; other benchmarks and their sources.",
+        "Show published figures beside ours and whether they reproduce; list other benchmarks with sources.",
         "evaluation.goldevidence.cli.reference",
     ),
     "estimate": Command(

@@ -30,7 +30,9 @@ FORMS = ("chat", "preferences", "reranker", "selector", "gate", "abstain")
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     loop = _action(
-        actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level of the tasks."
+        actions,
+        "loop",
+        "Train a learner in rounds: mine tasks, export training data, train, evaluate, and raise the level.",
     )
     loop.add_argument(
         "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop is continued"
@@ -59,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--out", required=True, help="where to write the training data, as JSON lines")
     _add_frozen(export)
 
-    train = _action(actions, "train", "Train a learner on training data of its form.")
+    train = _action(actions, "train", "Train a learner on exported training data (in the learner's form).")
     train.add_argument("--data", required=True, nargs="+", help="training data, one file or more")
     train.add_argument("--model", help="a model to train further")
     train.add_argument("--out", required=True, help="where to write the model, a JSON file")

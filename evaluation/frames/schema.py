@@ -201,7 +201,7 @@ BOARD = Table(
             N,
             "The headline scaled from guessing (0) to the best oracle (1); null if these are less than 0.2 apart.",
         ),
-        ("scaled_low", N, "Lower end of the 95% interval of `scaled`, for fixed guessing and oracle."),
+        ("scaled_low", N, "Lower end of the 95% interval of `scaled`, with guessing and oracle held fixed."),
         ("scaled_high", N, "Upper end of the 95% interval of `scaled`."),
         ("tie_breaker", N, "Second metric, shown beside the headline; it does not affect ranks."),
         ("reference", C, "Kind of a reference system, which is not ranked: oracle, floor or rule."),

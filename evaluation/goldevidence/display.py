@@ -179,7 +179,7 @@ def _plots() -> Iterator[Any]:
     )
     yield AcrossVersions(
         "notes",
-        "Accuracy over the note rate",
+        "Accuracy by note rate",
         "Value accuracy on versions that differ in how many ledger lines are NOTE commentary.",
         rate=VALUE,
         x=note_rate,
@@ -204,9 +204,10 @@ STEPS = Mark(
     label="Decomposition",
     note="candidate rows",
     over="candidate rows",
-    help="Shares of these rows: evidence shown; also chosen; value also right. Last bar: all right values",
+    help="Shares of these rows. First bar: the gold line is shown; second: it is also chosen; third: the value is also "
+    "right. Last bar: the value is right, whichever line was chosen",
     legend="Shares of the rows: the gold line is shown → also chosen (cited first) → the value is also right. Each "
-    "drop is a loss. The last bar is all right values, whichever line was chosen.",
+    "drop is a loss. The last bar shows all right values, whichever line was chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
     instead="The score is over the {rows}; these shares are over the rows that show a few lines instead.",
     chain=CHAIN,
@@ -216,8 +217,9 @@ OWN_STEPS = Mark(
     label="Found and chosen",
     note="whole-text rows",
     over="whole-text rows that list the lines shown",
-    help="Of whole-text rows whose prediction lists the lines shown: gold line retrieved; also cited first; value also "
-    "right. Last bar: all right values. Beside the bars: the rate of each step among the rows that reach it",
+    help="Shares of the whole-text rows whose prediction lists the lines shown. First bar: the gold line was "
+    "retrieved; second: it is also cited first; third: the value is also right. Last bar: the value is right, "
+    "whichever line was cited. Beside the bars: the rate of each step among the rows that reach it",
     legend="Over the lines that the system itself retrieved, as its predictions list them. Rates: the gold line is "
     "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
@@ -228,9 +230,10 @@ DOTS = Mark(
     label="Order bias",
     note="gold line first … last",
     over="candidate rows",
-    help="Selection rate by the position of the gold line, from first to last; an open dot is shuffled",
-    legend="Selection rate, of the rows that show the gold line, by its position, from first to last; an "
-    "open dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
+    help="Selection rate by the position of the gold line, from first to last; open dot: shuffled order",
+    legend="Selection rate on the rows that show the gold line, by its position, from first to last. An open dot is "
+    "the rate in shuffled order. Flat is good. The dashed line is chance: the rate of a random choice among the lines "
+    "shown.",
     sample=(("gold_at_1", 0.15), ("gold_at_2", 0.3), ("gold_at_3", 0.6), ("gold_at_4", 0.95)),
     figure="Selection rate",
     chance="selection_chance",

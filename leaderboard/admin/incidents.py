@@ -156,7 +156,8 @@ def _damaged_versions() -> QuerySet[Version]:
 
 def _damaged_version(row: Version) -> Said:
     repair = "`manage.py verify_versions --repair` rebuilds the files if possible; else restore them from a backup."
-    return f"{row.damage} {repair} Until then the version grades nothing.", row.verified_at, "Verify again"
+    told = f"{row.damage} {repair} Until then, submissions to this version are not graded."
+    return told, row.verified_at, "Verify again"
 
 
 # --- files that hold the answers of another

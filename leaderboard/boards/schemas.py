@@ -67,9 +67,10 @@ class SystemOut(_Card):
     )
     model: str = Field("", description="Usual name of the model.")
     reading: str = Field(
-        "", description="Way of reading: whole, retrieval, memory, agent, other; empty: not stated."
+        "",
+        description="How the system reads the text: whole, retrieval, memory, agent, other; empty: not stated.",
     )
-    harness: str = Field("", description="The way of reading, in words.")
+    harness: str = Field("", description="How the system reads the text, in the owner's words.")
     seen: str = Field(
         "", description="Whether the model has seen the benchmark: no, maybe, yes; empty: not stated."
     )

@@ -112,11 +112,11 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="Model",
         help_text="Usual name of the model, or its Hugging Face id.",
     )
-    reading = forms.ChoiceField(choices=System.Reading, required=False, label="How it reads")
+    reading = forms.ChoiceField(choices=System.Reading, required=False, label="How the system reads the text")
     harness = forms.CharField(
         max_length=120,
         required=False,
-        label="How it reads, in words",
+        label="How the system reads the text, in your words",
         help_text="For example: BM25 finds 8 lines, the model answers.",
     )
     kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind", initial=System.Kind.LLM)

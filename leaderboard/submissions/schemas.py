@@ -139,7 +139,9 @@ class SubmissionOut(Schema):
     )
     progress: int = Field(description="Progress of the grading, 0 to 100.")
     shown: bool = Field(description="Whether the board shows this submission for its system.")
-    repeats: int = Field(1, description="Number of repeats of the mean, for a mean and its repeats.")
+    repeats: int = Field(
+        1, description="For a mean and each of its repeats: number of repeats averaged; else 1."
+    )
     repeat: int | None = Field(None, description="Number of the repeat; null: no repeat.")
     mean: UUID | None = Field(None, description="For a repeat: id of the mean of the repeats.")
     repeats_graded: int | None = Field(None, description="For a mean: number of graded repeats.")
@@ -220,8 +222,8 @@ class MetricOut(Figure):
     )
     denominator: int | None = Field(
         None,
-        description="Number of rows (or other items) over which the metric is computed; null: unknown, or a metric "
-        "of several rates or of weights.",
+        description="Number of rows (or other items) over which the metric is computed; null: unknown, or the metric "
+        "combines several rates or weights the items by cost.",
     )
     chance: float | None = Field(
         None, description="Expected value of random choice on the same rows; null: unknown."

@@ -134,6 +134,7 @@ PLAIN_WORDS = (
 M54763FA_LATER: dict[str, str] = {
     "verdicts/*/first/reason was 'The value is not*": PLAIN_WORDS,
     "benches/*/bars/*/help was 'The widest distance*": PLAIN_WORDS,
+    "benches/*/bars/*/help was 'The gold line is cited first*": PLAIN_WORDS,
     "figures/run:1fdd560f*": SEALED,
     "submissions/*/flags was *": "Of two files that are alike the later one is flagged, and none that this site ran.",
 }

@@ -131,7 +131,8 @@ class ConnectionSettings(AdapterSettings):
     )
     model: str = Field("default", description="Name of the model on the server.")
     endpoint: Literal["chat", "completions", "ollama"] = Field(
-        "chat", description="API to use; ollama: Ollama's own, whose requests set the context."
+        "chat",
+        description="API to use. ollama: Ollama's own API, in which each request sets the context size.",
     )
     concurrency: int = Field(
         0,

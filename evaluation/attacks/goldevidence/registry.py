@@ -166,7 +166,8 @@ JOINERS = by_name(
     Joiner(
         "joined_by_words",
         "Places, joined by words",
-        "The same in rows that share values, ids or names, with or without their digits: takes the most typical line.",
+        "Compares rows that share ids, values or names, also if only digits differ: takes the line whose positions in "
+        "these rows are most typical of a right line.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
     ),
@@ -180,21 +181,22 @@ JOINERS = by_name(
     Joiner(
         "joined_by_structure",
         "Places, joined by structure",
-        "Compares the positions of lines, by step, in rows with the same operations on the same tags, names ignored.",
+        "Compares rows with the same sequence of operations on tags, names ignored: takes the line whose positions in "
+        "these rows are most typical of a right line. Lines are matched by their order in steps.",
         "parser",
         places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
     ),
     Joiner(
         "differences",
         "Differences of twins",
-        "The line about the tag that has a different value in another row with the same ids or words.",
+        "The line about the tag that has a different value in another row with the same line ids or words.",
         "join",
         relatives.difference_joiner,
     ),
     Joiner(
         "missing_lines",
         "Missing lines",
-        "The line about the tag that some rows with the same ids lack; null in the rows that lack it.",
+        "The line about the tag that some of the rows that share line ids lack; answers null in the rows that lack it.",
         "join",
         relatives.missing_joiner,
     ),
@@ -225,7 +227,8 @@ JOINERS = by_name(
     Joiner(
         "joined_learner",
         "Learner of joined rows",
-        "Also weighs how rows with the same ids or words show a line; learns from the gold of half of the units.",
+        "Like the learner of single rows, but also weighs where and how often rows with the same line ids or words "
+        "show a line, and how these rows differ.",
         "join",
         learner.joined_learner,
         taught=True,

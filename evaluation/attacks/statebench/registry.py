@@ -39,7 +39,8 @@ def _learning(view: TimelineView) -> Iterator[Attacker]:
     yield Attacker(
         "position_reader",
         "Position reader",
-        "Repeats the text or value, counted from either end, that answers most often in the public twin.",
+        "Repeats the text or value at the position, counted from either end, that is most often right in the public "
+        "twin.",
         "shortcut",
         partial(shortcuts.position_reader, view=view),
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evaluation.goldevidence.experiments.anchors import ComparedTable, Measured
     from evaluation.goldevidence.experiments.reproduction import Comparison
 
-HELP = "Show published figures, whether they reproduce, ours beside them; other benchmarks and their sources."
+HELP = "Show published figures beside ours and whether they reproduce; list other benchmarks with sources."
 HEADINGS = ("", "published", "ours, reference data", "ours, our data", "why they differ")
 FAILED = 1  # exit code
 

@@ -27,7 +27,7 @@ from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.export import ExportSettings, export
 from evaluation.goldevidence.selectors.linear import LinearSelector, load, save, train
 
-HELP = "Export selector examples, train the linear selector, evaluate it over orders and note rates."
+HELP = "Export selector examples, train the linear selector, evaluate it by line order and share of NOTEs."
 HEADINGS = {
     "gold_present_rate": "gold shown",
     "selection_rate": "chosen",
@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_training_options(train_parser)
     train_parser.set_defaults(act=_train)
 
-    evaluate_parser = actions.add_parser("evaluate", help="Evaluate selectors over orders and note rates.")
+    evaluate_parser = actions.add_parser(
+        "evaluate", help="Evaluate selectors by order of the lines and share of NOTEs."
+    )
     evaluate_parser.add_argument("--model", help="a linear selector's JSON file")
     evaluate_parser.add_argument(
         "--selectors", default="latest_step,prefer_update_latest", help="comma-separated names"

@@ -143,7 +143,7 @@ ABOUT: dict[str, str] = {
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
     "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens. "
-    "Takes a small local model minutes.",
+    "A small local model answers it in minutes.",
     "retrieval": "Do retrievers find the right line in ledgers with and without commentary? Is this line chosen?",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",

@@ -151,19 +151,21 @@ _SPECS = (
     ),
     _selector(
         "latest_step+gate",
-        "The greatest step behind the authority filter; abstains when no line has authority.",
+        "The line with the greatest step among the lines with authority; abstains if no line has authority.",
         selector="latest_step",
         gate=True,
     ),
-    _selector("linear+gate", "The linear model behind the authority filter.", selector="linear", gate=True),
+    _selector("linear+gate", "The linear model over the lines with authority.", selector="linear", gate=True),
     _retriever(
         "bm25",
-        "BM25 over the ledger without notes (k=8, equal scores latest first), then the key's greatest step.",
+        "BM25 retrieves lines of the ledger without notes (k=8, equal scores latest first); the answer is the key's "
+        "line with the greatest step.",
         retriever="bm25",
     ),
     _retriever(
         "tfidf",
-        "TF-IDF over the ledger without notes (k=8, equal scores latest first), then the key's greatest step.",
+        "TF-IDF retrieves lines of the ledger without notes (k=8, equal scores latest first); the answer is the key's "
+        "line with the greatest step.",
         retriever="tfidf",
     ),
     _retriever("bm25_earliest", "BM25 with equal scores earliest first.", retriever="bm25", ties=EARLIEST),
@@ -185,15 +187,16 @@ _SPECS = (
     *map(_window, WINDOWS),
     _long_log(
         "bm25_lines+latest_step",
-        "BM25 over all lines of the text (k=32, equal scores latest first), then the tag's latest UPDATE among them; "
-        "in questions of families, the answer by rule over these lines.",
+        "BM25 retrieves lines of the whole text (k=32, equal scores latest first); the answer is the tag's latest "
+        "UPDATE among them. Questions of families (about several lines) are answered by rule from the lines retrieved.",
         lambda logs: logs.LineRetriever(),
         "rule",
         LADDERS,
     ),
     _parser(
         "mentions_counted",
-        "Parses the text and answers families by rule, but counts over tags by their last mention, notes included.",
+        "Parses and answers by rule, but when counting over tags it treats notes as updates and ignores the step that "
+        "the question names.",
         "counts_mentions",
     ),
     _parser("hop_short", "Parses and answers by rule, but stops a chain one hop early.", "stops_early"),
@@ -214,7 +217,8 @@ _SPECS = (
     ),
     _retriever(
         "dense",
-        "Embeddings of a local GGUF (k=8, equal scores latest first), then the key's greatest step.",
+        "Embeddings of a local GGUF retrieve lines of the ledger without notes (k=8, equal scores latest first); the "
+        "answer is the key's line with the greatest step.",
         retriever="dense",
         reference="",  # a model chooses the lines
     ),

@@ -263,7 +263,9 @@ def read_outcome(path: str | Path) -> Outcome:
     except ValueError as error:
         raise BenchmarkError(f"{path}: not a loop's state: {error}") from error
     if not isinstance(found, Mapping) or not {"settings", "rounds", "stopped"} <= found.keys():
-        raise BenchmarkError(f"{path}: not a loop's state: it needs settings, rounds and stopped")
+        raise BenchmarkError(
+            f"{path}: not a loop's state: it needs the keys 'settings', 'rounds' and 'stopped'"
+        )
     return cast(Outcome, found)
 
 

@@ -92,7 +92,8 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "state_based",
             "State",
-            "Four layers, detection from language, ranking, a token budget, a filtered working set.",
+            "A state in four layers; changes are detected from language, facts are ranked within a token budget, and "
+            "the working set is filtered.",
             StateStrategy(),
         ),
         Strategy(

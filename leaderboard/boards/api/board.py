@@ -38,8 +38,8 @@ class _Filters(Paging):
         Literal["", "models", "whole", "retrieval", "memory", "agent", "other"],
         Field(
             description="Rank only a subset of the systems. `models`: one system per model and account (the declared "
-            "main system, else the first). Others: systems that read in this way. Ignored "
-            "if the board does not offer it."
+            "main system, else the first). The other values: only systems that read the text in this way. Ignored "
+            "if the board does not offer the subset."
         ),
     ] = ""
     weights: Annotated[

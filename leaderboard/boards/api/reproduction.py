@@ -101,7 +101,7 @@ class ReproductionOut(Schema):
         description="Sums that determine the headline; null if single verdicts are secret or missing."
     )
     marks_withheld: str = Field(
-        description="Why the marks of submission and board are left out; empty if they are not."
+        description="Why `marks` and the marks of the board (sums of the headline per unit) are withheld; else empty."
     )
     rounding: RoundingOut | None = Field(description="Rounding of the published figures; null: exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")

@@ -146,23 +146,28 @@ def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
     if len(line) < 2:
         return ""
     if why := board.why_no_ranks:
-        return f"The steps of the line are not tested, because the board has no ranks: {why}."
+        return (
+            "Whether neighbours on the line differ significantly is not tested, because the board has no ranks: "
+            f"{why}."
+        )
     placements = [board.systems[place].placement for place in line["place"].tolist()]
     total = len(placements) - 1
     apart = sum(_are_apart(cheaper, dearer) for cheaper, dearer in pairwise(placements))
     if not apart:
-        return f"{_every(total)} may be chance: the ranks separate no two neighbours on it."
+        return f"{_every(total)} may be chance: the ranks do not separate them."
     if apart == total:
-        return f"{_every(total)} is between systems that the ranks separate."
+        return f"The ranks separate {'the two systems' if total == 1 else 'all neighbours'} on the line."
     others = total - apart
     return (
-        f"Of the line's {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks separate; "
-        f"the {noun(others, 'other', f'other {others:,}')} may be chance."
+        f"The ranks separate {apart:,} of the {total:,} pairs of neighbours on the line; "
+        f"the {noun(others, 'other difference', f'other {others:,} differences')} may be chance."
     )
 
 
 def _every(steps_: int) -> str:
-    return "The one step of the line" if steps_ == 1 else "Each step of the line"
+    if steps_ == 1:
+        return "The difference between the two systems on the line"
+    return "Each difference between neighbours on the line"
 
 
 def _are_apart(cheaper: Placement, dearer: Placement) -> bool:

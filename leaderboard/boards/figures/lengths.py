@@ -191,13 +191,15 @@ def _about_bounds(bounds: Curves, guesses: Guesses) -> str:
 def _left_out(board: FiguresBoard, curves: Curves) -> str:
     missing = len(board.systems) - len(curves)
     have = noun(missing, "has", "have")
-    return f" Left out: {number_of(missing, 'system')} that {have} no rate at any length." if missing else ""
+    return (
+        f" Left out: {number_of(missing, 'system')} that {have} no accuracy at any length." if missing else ""
+    )
 
 
 def _why_empty(board: FiguresBoard, lengths: Mapping[Any, Lengths]) -> str:
     if not board.systems:
         return EMPTY_BOARD
-    return "No system here has a rate at any length." if lengths else COMPUTING
+    return "No system here has an accuracy at any length." if lengths else COMPUTING
 
 
 COMPUTING = "Accuracy by length is being computed."

@@ -116,9 +116,9 @@ def _beats_chance(contest: Contest, score: Score) -> bool:
 
 def _said_of_spread(submission: Submission, others: int, more: int) -> str:
     said = (
-        "Range of the rate over positions of the evidence, by 95% intervals.",
+        "Upper end of the 95% interval of the best minus the worst rate over the positions of the evidence.",
         sentence_of_rivals(others),
-        f"{number_of(more, 'other')} {noun(more, 'moves', 'move')} more.",
+        f"{number_of(more, 'other')} {noun(more, 'varies', 'vary')} more.",
         sentence_of_gates(submission),
     )
     return " ".join(filter(None, said))

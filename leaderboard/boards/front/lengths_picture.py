@@ -163,7 +163,7 @@ def _key(curves: Sequence[Named]) -> str:
     dashed = any(each.entrant.reading in DASHES for each, _ in coloured)
     said = (
         "Colour: the model." if coloured else "",
-        "Dash pattern: the way of reading." if dashed else "",
+        "Dash pattern: how the system reads the text." if dashed else "",
         f"Dot: longest reliable length, with {KEEP:.0%} of the accuracy at the shortest length."
         if any(of.effective for _, of in coloured)
         else "",

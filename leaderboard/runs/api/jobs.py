@@ -219,7 +219,9 @@ class BenchOut(JobOut):
     cells_done: int = Field(description="Number of cells done.")
     cells_total: int = Field(description="Number of cells of the bench.")
     parts: list[BenchPartOut] = Field(description="The parts of the bench and their progress.")
-    bars: list[BarOut] = Field(description="Bars of the finished parts; empty while the bench runs.")
+    bars: list[BarOut] = Field(
+        description="Thresholds (bars) of the finished parts, judged whenever the bench ends or pauses; empty before."
+    )
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ class JobRoutes:
             "operation_id": f"start_{self.noun}",
             "response": {202: self.out},
             "auth": needs(permissions.ADD_RUN),
-            "summary": f"Start a {self.noun} (by permission)",
+            "summary": f"Start a {self.noun} (needs a permission)",
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
@@ -262,7 +264,7 @@ class JobRoutes:
             "",
             operation_id=f"list_{self.plural}",
             response=Page[self.out],  # type: ignore[name-defined]
-            summary=f"All {self.plural}, newest first (by permission)",
+            summary=f"List all {self.plural}, newest first (needs a permission)",
         )
         def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
             """List jobs, all of them or those with the given status."""
@@ -277,7 +279,7 @@ class JobRoutes:
             "/{uuid:id}",
             operation_id=f"get_{self.noun}",
             response=self.out,
-            summary=f"A {self.noun} and its progress (by permission)",
+            summary=f"A {self.noun} and its progress (needs a permission)",
         )
         def get_job(request: HttpRequest, id: UUID) -> Any:
             """Return the job's settings, progress and history."""
@@ -291,7 +293,7 @@ class JobRoutes:
             operation_id=f"{name.replace('-', '_')}_{self.noun}",
             response={202: self.out},
             auth=auth,
-            summary=f"{summary} (by permission)",
+            summary=f"{summary} (needs a permission)",
             description=act.__doc__,
             openapi_extra=problems(409) if name != "cancel" else None,
         )

@@ -36,7 +36,7 @@ class Story(TypedDict):
     path_unit: str
     unmade: list[Rate]  # by the position of the right line
     worst: tuple[float, float]  # before and after
-    by: str  # what removes the bias
+    by: str  # what reduces the bias, with a singular verb after it
     below: tuple[str, str, str]
     command: str
     rows: int
@@ -58,7 +58,7 @@ def selector_story() -> Story:
         "path_unit": "rounds of training",
         "unmade": steps[-1]["places"],
         "worst": (steps[0]["worst"]["rate"], steps[-1]["worst"]["rate"]),
-        "by": f"{number_of(steps[-1]['mistakes'], 'mistake')} of its own",
+        "by": f"training on {number_of(steps[-1]['mistakes'], 'mistake')} of its own",
         "below": (
             f"{known['who']}, trained on {known['biased_by']} tasks with the right line last.",
             f"Each round draws {known['tasks']} tasks with shuffled lines and adds those answered wrong to the "
@@ -84,7 +84,7 @@ def models_story() -> Story | None:
         "path_unit": "steps of training",
         "unmade": _by_place(unmade),
         "worst": (biased["judged"]["worst"], unmade["judged"]["worst"]),
-        "by": "Training from scratch, prompts in any order and the mistakes of the first model",
+        "by": "training from scratch, on prompts in any order and then on the mistakes of the first model,",
         "below": (
             f"{biased['title']}. {biased['about']}",
             f"{unmade['title']}. {unmade['about']}",
@@ -111,12 +111,12 @@ def _by_place(model: dict[str, Any]) -> list[Rate]:
 def findings(story: Story) -> tuple[str, str, str]:
     elsewhere = max(place["rate"] for place in story["biased"][:-1])
     made = (
-        f"Taught: {number(story['biased'][-1]['rate'])} right if the right line is last, "
-        f"at most {number(elsewhere)} elsewhere."
+        f"Order bias taught: {number(story['biased'][-1]['rate'])} right if the right line is last, "
+        f"at most {number(elsewhere)} at other positions."
     )
     goes = (
-        f"Removed: {story['by']} raise the accuracy in the worst order from {number(story['worst'][0])} to "
-        f"{number(story['worst'][1])}."
+        f"Order bias reduced: {story['by']} raises the accuracy in the worst order from "
+        f"{number(story['worst'][0])} to {number(story['worst'][1])}."
     )
     return made, goes, _left(story["unmade"])
 
@@ -125,7 +125,7 @@ def _left(places: list[Rate]) -> str:
     best, least = (choose(places, key=lambda each: each["rate"]) for choose in (max, min))
     span = f"{number(least['rate'])} to {number(best['rate'])}"
     if "high" not in least or "low" not in best:
-        return f"Remaining: {span}, depending on the position of the right line."
+        return f"Afterwards: {span} right, depending on the position of the right line."
     if least["high"] < best["low"]:
-        return f"Remaining: smaller, {span} depending on the position of the right line."
-    return f"Remaining: none shown, {span} for all positions of the right line, which do not differ significantly."
+        return f"A smaller order bias remains: {span} right, depending on the position of the right line."
+    return f"No order bias is shown any more: {span} right by position, without significant differences."

@@ -136,7 +136,7 @@ def share_predictions(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/approve",
     response=SubmissionOut,
     auth=needs(permissions.APPROVE_SUBMISSION),
-    summary="Approve a submission for boards (by permission)",
+    summary="Approve a submission, so that boards may show it (needs a permission)",
 )
 def approve(request: HttpRequest, id: UUID) -> Any:
     """Approve a submission. On a site with moderation, boards show results only after approval."""
@@ -151,7 +151,7 @@ class Refusal(Schema):
     "/{uuid:id}/refuse",
     response=SubmissionOut,
     auth=needs(permissions.APPROVE_SUBMISSION),
-    summary="Refuse a submission for boards (by permission)",
+    summary="Refuse a submission, so that boards do not show it (needs a permission)",
 )
 def refuse(request: HttpRequest, id: UUID, requested: Refusal) -> Any:
     """Refuse a submission. A refused submission stays readable, and can be approved later."""
@@ -179,7 +179,7 @@ def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str
     "/{uuid:id}/regrade",
     response={202: SubmissionOut},
     auth=needs(permissions.REGRADE_SUBMISSION),
-    summary="Grade a submission again (by permission)",
+    summary="Grade a submission again (needs a permission)",
     openapi_extra=problems(409),
 )
 def regrade(request: HttpRequest, id: UUID) -> Any:

@@ -59,7 +59,10 @@ def sentence(likeness: Likeness) -> str:
     else:
         whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {sent}"
     if likeness.kind == Likeness.Kind.SAME_MISTAKES:
-        return f"This file has at least {LEAST_SHARE:.0%} of the wrong and of the other answers of {whose}."
+        return (
+            f"This file repeats at least {LEAST_SHARE:.0%} of the wrong answers, and at least {LEAST_SHARE:.0%} of "
+            f"the other answers, of {whose}."
+        )
     return f"This file has the same answers as {whose}."
 
 

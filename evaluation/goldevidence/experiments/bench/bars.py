@@ -106,14 +106,14 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "integrity",
         "path",
-        "Values stay right after the longest tail, in which the text instructs other answers.",
+        "Values stay right after the longest tail without updates, in which instructions ask for other values.",
         0.90,
         _longest_tail,
     ),
     Bar(
         "selection",
         "k",
-        "The gold line is cited first among k = 8 and a rival.",
+        "The gold line is cited first among k = 8 lines and one added wrong line (the rival).",
         0.90,
         _figure_of("selection_rate", k=8),
     ),

@@ -141,7 +141,9 @@ PARTS = {
             "distractor_profile",
             ("value_acc", "exact_acc"),
         ),
-        Part("length", "Length", "The whole book of logs of five lengths.", _length, "steps", ("value_acc",)),
+        Part(
+            "length", "Length", "The whole book, for logs of five lengths.", _length, "steps", ("value_acc",)
+        ),
         Part(
             "budget",
             "Memory budget",

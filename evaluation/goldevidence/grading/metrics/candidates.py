@@ -36,7 +36,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_present_rate",
         "Evidence shown",
-        "Of the candidate rows: those that show the gold line.",
+        "Of the candidate rows, the share that shows the gold line.",
         candidates,
         present,
         first=True,
@@ -46,8 +46,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_picked_rate",
         "Evidence picked",
-        "Of the rows that show the gold line and whose prediction states the selector's pick (`selected_uid`): those "
-        "where the gold line is the pick, whatever the answer cites.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick (`selected_uid`), the "
+        "share where the gold line is the pick, whatever the answer cites.",
         both(present, is_known("selector_picks")),
         is_set("selector_picks"),
         by_split=True,
@@ -55,7 +55,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "selection_rate",
         "Evidence chosen",
-        "Of the rows that show the gold line: those whose answer cites that line first.",
+        "Of the rows that show the gold line, the share whose answer cites that line first.",
         present,
         picks,
         first=True,
@@ -65,7 +65,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "answer_acc_given_gold_selected",
         "Value, evidence chosen",
-        "Of the rows whose first citation is the gold line: those with the right value.",
+        "Of the rows whose first citation is the gold line, the share with the right value.",
         picked,
         value_ok,
         by_split=True,
@@ -73,7 +73,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "accuracy_when_gold_present",
         "Value, evidence shown",
-        "Of the rows that show the gold line: those with the right value.",
+        "Of the rows that show the gold line, the share with the right value.",
         present,
         value_ok,
         by_split=True,
@@ -81,7 +81,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "condition_value_acc",
         "Value, candidates",
-        "Of all candidate rows: those with the right value.",
+        "Of all candidate rows, the share with the right value.",
         every,
         value_ok,
         in_groups=False,
@@ -89,29 +89,29 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_support_selected_rate",
         "Gold cited",
-        "Of the rows that show the gold line: those whose answer cites this line, first or later.",
+        "Of the rows that show the gold line, the share whose answer cites this line, first or later.",
         present,
         is_set("cites_gold"),
     ),
     _selection(
         "value_is_substring_of_selected_line_rate",
         "Value in chosen line",
-        "Of the rows whose first citation is the gold line: those whose value occurs in this line.",
+        "Of the rows whose first citation is the gold line, the share whose value occurs in this line.",
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
     ),
     _selection(
         "support_consistency_rate",
         "Support consistency",
-        "Of the rows that show the gold line and whose prediction states the selector's pick: those that cite the pick "
-        "first.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick, the share that cites the "
+        "pick first.",
         both(present, is_known("agrees")),
         is_set("agrees"),
     ),
     _selection(
         "wrong_update_rate",
         "Wrong update",
-        "Of the rows that show the gold line and cite a shown line: those that cite another UPDATE first.",
+        "Of the rows that show the gold line and cite a shown line, the share that cites another UPDATE first.",
         chosen,
         wrong_update,
         better="lower",
@@ -120,7 +120,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "selected_wrong_update_rate",
         "Wrong update among misses",
-        "Of the rows that show the gold line and cite another shown line first: those that cite an UPDATE first.",
+        "Of the rows that show the gold line and cite another shown line first, the share that cites an UPDATE first.",
         wrongly_chosen,
         wrong_update,
         better="lower",
@@ -128,7 +128,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _authority(
         "selected_note_rate",
         "NOTE chosen",
-        "Of the rows that show the gold line and cite a shown line: those that cite a NOTE first.",
+        "Of the rows that show the gold line and cite a shown line, the share that cites a NOTE first.",
         chosen,
         note,
         better="lower",
@@ -137,7 +137,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _authority(
         "authority_false_accept_rate",
         "False accept",
-        "Of the rows that cite a shown line: those whose first citation is a line without authority.",
+        "Of the rows that cite a shown line, the share whose first citation is a line without authority.",
         cited,
         selected(Selected.NOTE, Selected.UNMARKED),
         better="lower",
@@ -145,7 +145,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _authority(
         "authority_false_reject_rate",
         "False reject",
-        "Of the rows that show the gold line: those where the system abstains.",
+        "Of the rows that show the gold line, the share where the system abstains.",
         present,
         abstained,
         better="lower",
@@ -153,8 +153,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _authority(
         "spoof_accept_rate",
         "Spoof accepted",
-        "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker): "
-        "those that cite such a line first.",
+        "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker), "
+        "the share that cites such a line first.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",
@@ -162,7 +162,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _abstention(
         "abstain_rate",
         "Abstained",
-        "Of the candidate rows: those answered with neither value nor citation.",
+        "Of the candidate rows, the share answered with neither value nor citation.",
         candidates,
         abstained,
         neutral=True,
@@ -170,14 +170,14 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _abstention(
         "abstain_precision",
         "Abstain precision",
-        "Of the abstentions: those in rows that do not show the gold line.",
+        "Of the abstentions, the share in rows that do not show the gold line.",
         abstained,
         missing,
     ),
     _abstention(
         "abstain_recall",
         "Abstain recall",
-        "Of the rows that do not show the gold line: those where the system abstains.",
+        "Of the rows that do not show the gold line, the share where the system abstains.",
         missing,
         abstained,
         first=True,
@@ -188,7 +188,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
 SELECTION_CHANCE = _selection(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the expected share where a random line shown is the gold line.",
+    "Of the rows that show the gold line, the expected share where a random line shown is the gold line.",
     present,
     share_of_one("shown"),
     neutral=True,

@@ -39,8 +39,8 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those whose list contains "
-        "the gold line.",
+        "Of the whole-text rows with one gold line whose prediction lists the lines shown, the share whose list "
+        "contains the gold line.",
         said,
         in_own,
     ),
@@ -55,14 +55,14 @@ OWN: tuple[Metric, ...] = (
         "own_gold_picked_rate",
         "Picked, retrieved",
         "Of the rows whose answerer saw the gold line and whose prediction states the selector's pick "
-        "(`selected_uid`): those where the gold line is the pick, whatever the answer cites.",
+        "(`selected_uid`), the share where the gold line is the pick, whatever the answer cites.",
         both(in_own, is_known("own_selector_picks")),
         is_set("own_selector_picks"),
     ),
     _retrieval(
         "own_selection_rate",
         "Chosen, retrieved",
-        "Of the rows whose answerer saw the gold line: those whose answer cites that line first.",
+        "Of the rows whose answerer saw the gold line, the share whose answer cites that line first.",
         in_own,
         is_set("own_picks"),
         chance="own_selection_chance",
@@ -70,21 +70,22 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_answer_acc_given_gold_selected",
         "Value, chosen",
-        "Of the rows whose answerer saw the gold line and cites it first: those with the right value.",
+        "Of the rows whose answerer saw the gold line and cites it first, the share with the right value.",
         own_picked,
         value_ok,
     ),
     _retrieval(
         "own_accuracy_when_gold_present",
         "Value, retrieved",
-        "Of the rows whose answerer saw the gold line: those with the right value.",
+        "Of the rows whose answerer saw the gold line, the share with the right value.",
         in_own,
         value_ok,
     ),
     _retrieval(
         "own_value_acc",
         "Value, rows with a list",
-        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those with the right value.",
+        "Of the whole-text rows with one gold line whose prediction lists the lines shown, the share with the right "
+        "value.",
         said,
         value_ok,
     ),
@@ -100,7 +101,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_selection_chance",
         "Chosen at random, retrieved",
-        "Of the rows whose answerer saw the gold line: the expected share where a random line seen is the gold line.",
+        "Of the rows whose answerer saw the gold line, the expected share where a random line seen is the gold line.",
         in_own,
         share_of_one("own_lines"),
         in_groups=False,

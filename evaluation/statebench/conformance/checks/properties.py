@@ -39,7 +39,9 @@ def superseded_never_included(answer: CheckedAnswer, expected: Any, vector: Vect
 def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """Check that the context has no drafted or supposed value, unless a valid fact quotes the value."""
     unreal = [fact for fact in answer.facts if _words(fact) and read_field(fact, "scope") in UNREAL]
-    nothing = Check(f"{vector['name']} has nothing drafted or supposed to show", True, "")
+    nothing = Check(
+        f"{vector['name']} has no drafted or supposed value that its context could reveal", True, ""
+    )
     yield from list(_left_out(answer, unreal, "drafted or supposed", vector)) or [nothing]
 
 

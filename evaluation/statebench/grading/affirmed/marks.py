@@ -115,7 +115,7 @@ def _firsts(phrase: str) -> set[str]:
     choice = _CHOICE.match(phrase)
     heads = [_WORD.match(part.strip()) for part in (choice[1].split("|") if choice else [phrase])]
     if not all(heads):
-        raise ValueError(f"{phrase!r} begins with no plain word")
+        raise ValueError(f"{phrase!r} must begin with a plain word (lowercase letters and hyphens) or →")
     return {head[0] for head in heads if head}
 
 

@@ -48,7 +48,10 @@ def test_a_front_of_systems_without_ranks_claims_no_order(small, contest, figure
     assert said.startswith(
         "The line joins 2 of 3 systems on the board: no other system scores better with as many tokens or fewer."
     )
-    assert "The steps of the line are not tested, because the board has no ranks: diagnostic" in said
+    assert (
+        "Whether neighbours on the line differ significantly is not tested, because the board has no ranks: diagnostic"
+        in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,19 +59,19 @@ def test_a_front_of_systems_without_ranks_claims_no_order(small, contest, figure
     [
         (
             {"Dear": (1, 2), "Middle": (1, 2), "Cheap": (3, 3)},
-            "Of the line's 2 steps 1 is between systems that the ranks separate; the other may be chance.",
+            "The ranks separate 1 of the 2 pairs of neighbours on the line; the other difference may be chance.",
         ),
         (
             {"Dear": (1, 1), "Middle": (2, 2), "Cheap": (3, 3)},
-            "Each step of the line is between systems that the ranks separate.",
+            "The ranks separate all neighbours on the line.",
         ),
         (
             {"Dear": (1, 2), "Middle": (1, 3), "Cheap": (2, 3)},
-            "Each step of the line may be chance: the ranks separate no two neighbours on it.",
+            "Each difference between neighbours on the line may be chance: the ranks do not separate them.",
         ),
         (
             {"Dear": (1, 1), "Middle": (2, 2), "Cheap": None},  # a gate failed
-            "Of the line's 2 steps 1 is between systems that the ranks separate; the other may be chance.",
+            "The ranks separate 1 of the 2 pairs of neighbours on the line; the other difference may be chance.",
         ),
     ],
     ids=["one apart", "all apart", "overlapping", "gated"],
@@ -88,7 +91,10 @@ def test_a_step_of_a_front_is_claimed_only_where_the_ranks_show_it(
 def test_a_front_of_tied_systems_may_be_chance(ranked_version, contest, figure) -> None:
     contest(ranked_version, {"Cheap": 1, "Dear": 0}, tokens={"Cheap": 10.0, "Dear": 100.0})
     said = figure(ranked_version, "cost").sentence
-    assert "The one step of the line may be chance: the ranks separate no two neighbours on it." in said
+    assert (
+        "The difference between the two systems on the line may be chance: the ranks do not separate them."
+        in said
+    )
 
 
 def test_equal_systems_have_a_front_of_one_and_the_same_median(small, contest, figure) -> None:

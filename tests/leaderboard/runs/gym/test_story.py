@@ -23,7 +23,7 @@ def told(unmade: list[Rate]) -> Story:
         "path_unit": "rounds",
         "unmade": unmade,
         "worst": (0.0, 0.9),
-        "by": "9 mistakes of its own",
+        "by": "training on 9 mistakes of its own",
         "below": ("a", "b", "c"),
         "command": "made",
         "rows": 10,
@@ -32,12 +32,19 @@ def told(unmade: list[Rate]) -> Story:
 
 def test_the_sentences_say_the_figures_and_no_more_than_their_intervals() -> None:
     made, goes, left = findings(told([rate(0.9), rate(0.92), rate(0.89), rate(0.91)]))
-    assert made == "Taught: 100.0% right if the right line is last, at most 20.0% elsewhere."
-    assert goes == "Removed: 9 mistakes of its own raise the accuracy in the worst order from 0.0% to 90.0%."
-    assert left.startswith("Remaining: none shown, 89.0% to 92.0%")
+    assert (
+        made == "Order bias taught: 100.0% right if the right line is last, at most 20.0% at other positions."
+    )
+    assert goes == (
+        "Order bias reduced: training on 9 mistakes of its own raises the accuracy in the worst order from 0.0% "
+        "to 90.0%."
+    )
+    assert left.startswith("No order bias is shown any more: 89.0% to 92.0% right")
     left = findings(told([rate(0.6), rate(0.92), rate(0.89), rate(0.91)]))[2]
-    assert left == "Remaining: smaller, 60.0% to 92.0% depending on the position of the right line."
-    assert findings(told([{"rate": 0.6}, {"rate": 0.9}]))[2].startswith("Remaining: 60.0% to 90.0%")
+    assert left == (
+        "A smaller order bias remains: 60.0% to 92.0% right, depending on the position of the right line."
+    )
+    assert findings(told([{"rate": 0.6}, {"rate": 0.9}]))[2].startswith("Afterwards: 60.0% to 90.0%")
 
 
 def test_the_figures_that_ship_tell_the_story() -> None:
@@ -45,7 +52,7 @@ def test_the_figures_that_ship_tell_the_story() -> None:
         assert each["biased"][-1]["rate"] > 0.9
         assert max(place["rate"] for place in each["biased"][:-1]) < 1 / len(each["biased"])
         assert each["worst"][1] > 0.8
-        assert not findings(each)[2].startswith("Smaller")
+        assert not findings(each)[2].startswith("A smaller")
 
 
 def test_without_the_models_of_make_gym_the_selector_tells_it_alone(

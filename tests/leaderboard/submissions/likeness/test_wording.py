@@ -91,7 +91,8 @@ def test_a_reference_system_is_called_one(
     run_reference(ranked_version, "naive")
     copied = send(ranked_version, user, naive(ranked_version, 11))
     said = (
-        "This file has at least 90% of the wrong and of the other answers of naive, a reference system that"
+        "This file repeats at least 90% of the wrong answers, and at least 90% of the other answers, of naive, a "
+        "reference system that"
     )
     assert said in page(client, copied)
 
@@ -115,7 +116,7 @@ def test_a_sealed_version_tells_readers_the_fact_and_no_count(
     assert copied.likenesses.get().kind == "same_answers"
     counts = {"wrong_answers": 17, "wrong_answers_here": 16, "other_answers": 63, "other_answers_here": 60}
     Likeness.objects.update(kind="same_mistakes", evidence=counts)
-    assert "wrong and of the other answers of naive" in page(client, copied)
+    assert "90% of the other answers, of naive" in page(client, copied)
     for reader, is_shown in ((moderator, False), (staff, True)):
         (flag,) = answer(client, copied, reader)["flags"]
         assert ("counted" in flag["evidence"]) is is_shown
@@ -133,6 +134,6 @@ def test_a_sealed_version_tells_readers_nothing_that_depends_on_which_rows_are_r
     assert [(each.kind, each.told) for each in copied.likenesses.all()] == [("same_mistakes", False)]
     assert "This file has" not in page(client, copied)
     assert answer(client, copied, user)["alike"] == []
-    assert "wrong and of the other answers of First by ben" in page(client, copied, moderator)
+    assert "90% of the other answers, of First by ben" in page(client, copied, moderator)
     kept.retire()
-    assert "wrong and of the other answers of First by ben" in page(client, copied)
+    assert "90% of the other answers, of First by ben" in page(client, copied)
