@@ -40,7 +40,7 @@ class Bench(ModelJob):
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}
 
-    suite_name = models.CharField("suite", max_length=40, help_text="Suite whose measurements are made.")
+    suite_name = models.CharField("suite", max_length=40, help_text="Suite that defines the measurements.")
     name = models.CharField(max_length=80, help_text="Name of the system in tables and folders.")
     model_file = models.ForeignKey(
         ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="benches"
@@ -62,7 +62,7 @@ class Bench(ModelJob):
     at_hand = models.JSONField(default=dict, blank=True, help_text="The current cell and its progress.")
     rate = models.FloatField(null=True, blank=True, help_text="Rows per second since the last start.")
     report = models.JSONField(null=True, blank=True, help_text="Engine's report of the finished cells.")
-    bars = models.JSONField(default=list, blank=True, help_text="The bars with measured values.")
+    bars = models.JSONField(default=list, blank=True, help_text="Bars (thresholds) with the values measured.")
     files_sha256 = models.CharField(
         max_length=64,
         blank=True,

@@ -81,7 +81,7 @@ class ModelCard(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Most tokens that the model can read.",
+        help_text="Maximum number of tokens that the model can read.",
     )
     released = models.DateField(
         null=True, blank=True, validators=[not_in_the_future], help_text="Day of release."
@@ -108,7 +108,7 @@ class ModelCard(models.Model):
         default=dict,
         blank=True,
         editable=False,
-        help_text="Field of the card -> file or person; fields of older releases are missing.",
+        help_text="Map from a field of the card to the file or person that its value comes from.",
     )
 
     class Meta:

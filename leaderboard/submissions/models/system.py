@@ -92,7 +92,7 @@ class System(ModelCard):
         null=True,
         blank=True,
         validators=[not_in_the_future],
-        help_text="Day since when the training data may include rows; empty: not stated.",
+        help_text="Date from which on the training data may include rows of the benchmark; empty: not stated.",
     )
     main = models.BooleanField(
         "the main way of reading for this model",
