@@ -46,7 +46,8 @@ class Likeness(models.Model):
     )
     told = models.BooleanField(
         default=True,
-        help_text="Whether all readers see that the files are alike while answers are secret; true only if that reveals no answer.",
+        help_text="Whether all readers see that the files are alike while answers are secret; "
+        "true only if that reveals no answer.",
     )
     found_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator reviewed the likeness.")
