@@ -309,7 +309,7 @@ def gate_mark(gate: Gate) -> SafeString:
     state = gate.state if gate.state in GATE_SIGNS else "none"
     return format_html(
         '<span class="gate {}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
-        '<span class="unseen">Requirement {}: {}. </span></span>',
+        '<span class="unseen">Requirement “{}”: {}. </span></span>',
         state, gate.said, GATE_SIGNS[state], gate.said, GATE_WORDS[state],
     )  # fmt: skip
 

@@ -83,8 +83,9 @@ def layout(ticks: Ticks, figure: str) -> dict[str, object]:
 
 
 def _but(engine: Suite) -> str:
-    """Clause such as ", except memories", which names the kinds of systems that have no headline to draw."""
-    return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
+    """Clause that excludes the tables of systems without a headline, such as ", except those under “Memories”"."""
+    titles = dict.fromkeys(unranked.title for unranked in engine.unranked.values())
+    return "".join(f", except those under “{title}”" for title in titles)
 
 
 def _about_references(points: DataFrame) -> str:

@@ -26,7 +26,7 @@ TERMS = (
         "Rank range",
         "The ranks that a system may have, such as 2–5. In 95% of versions all ranges of a board are right.",
     ),
-    Term("Tied", "Two systems whose rank ranges overlap: the figures do not show which is better."),
+    Term("Tied", "Two systems whose rank ranges overlap, so that they may have the same rank."),
     Term("Can still be the best", "No other system is shown to be better."),
     Term(
         "Requirement",

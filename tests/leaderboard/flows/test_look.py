@@ -98,7 +98,7 @@ def test_a_column_is_explained_where_its_heading_is(client, version, system, sub
     columns = [column for column in version.bound.columns if not column.headline]
     for column in columns:
         note = f"</b> {escape(column.help)}</span>"
-        assert f'aria-label="What {escape(column.label)} means"' in page
+        assert f'aria-label="What “{escape(column.label)}” means"' in page
         assert note in page
     assert page.count("lower is better") >= sum(column.better == "lower" for column in columns)
 
