@@ -307,7 +307,7 @@ def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequen
         score: Any = next((s for s in outcome["scores"] if s["metric"] == measures[0]["metric"]), None)
         if outcome["role"] == "parser" and score and score["value"] > measures[0]["ceiling"]:
             return (
-                f"{plan.by_design} {plan.means} reach {score['value']:.1%} of "
-                f"{measures[0]['label'].lower()}: {PROVES_NOTHING}"
+                f"{plan.by_design} {plan.means} reach {score['value']:.1%} in the metric "
+                f"“{measures[0]['label']}”: {PROVES_NOTHING}"
             )
     return ""

@@ -50,6 +50,8 @@ ADVICE: dict[RowState, str] = {
     "rows (HTTP 400 or 413), set `context` to the server's.",
 }
 UNANSWERED = frozenset(REASONS)
+#: States that do not follow a number as they are: `3 with an error`.
+_AFTER_A_NUMBER = {RowState.CUT_PROMPT: "with too long a prompt", RowState.ERROR: "with an error"}
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
@@ -70,14 +72,18 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 def counted(states: Mapping[str, int]) -> str:
     """Describe the number of rows in each state: `470 answered, 3 abstained, 7 cut off`."""
-    parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
+    parts = (f"{states[state]:,} {_after_a_number(state)}" for state in RowState if states.get(state))
     return ", ".join(parts) or "no rows"
 
 
 def in_words(states: Mapping[str, int]) -> str:
     """The number of unanswered rows in each state: `30 cut off, 7 unreadable`. Empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
-    return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
+    return ", ".join(f"{count:,} {_after_a_number(state)}" for state, count in counts if count)
+
+
+def _after_a_number(state: RowState) -> str:
+    return _AFTER_A_NUMBER.get(state) or state.replace("_", " ")
 
 
 def note(states: Mapping[str, int]) -> str:

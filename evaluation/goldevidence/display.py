@@ -297,8 +297,9 @@ DISPLAY = Display(
         hidden_beside="all or none of the rows that show the whole book, all or none of those that show candidates",
         named=split_term,
     ),
-    foot="Metrics are over the {rows}. Metrics that name candidates are over the rows that show a few lines instead, "
-    "and authority violations are over all rows.",
+    foot="Metrics are over the {rows}. Metrics of candidates (evidence shown and chosen, NOTEs chosen, abstention, "
+    "robustness) are over the rows that show a few lines instead of the whole text. Authority violations are over all "
+    "rows.",
     commands={
         "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
         "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",

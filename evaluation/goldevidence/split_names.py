@@ -25,7 +25,7 @@ PLACES = {
     "gold_first": ("gold first", "the gold line comes first"),
     "gold_middle": ("gold in the middle", "the gold line is in the middle"),
     "gold_last": ("gold last", "the gold line comes last"),
-    "shuffle": ("shuffled", "in any order"),
+    "shuffle": ("shuffled", "the lines are shuffled"),
     **{
         order: (f"gold at position {place}", f"the gold line is at position {place}")
         for order, place in GOLD_AT.items()
@@ -33,9 +33,9 @@ PLACES = {
 }
 #: Order of the other lines: in few words and in more.
 RESTS = {
-    "ascending": ("rest earliest first", "the other lines earliest first"),
-    "descending": ("rest latest first", "the other lines latest first"),
-    "shuffled": ("rest shuffled", "the other lines shuffled"),
+    "ascending": ("rest earliest first", "the other lines are sorted, earliest first"),
+    "descending": ("rest latest first", "the other lines are sorted, latest first"),
+    "shuffled": ("rest shuffled", "the other lines are shuffled"),
 }
 
 
@@ -63,8 +63,16 @@ def _condition_term(condition: ConditionSettings) -> Term:
     )
     more = list(_more(condition))
     short = ", ".join((lines, place, *(words for words, _ in more if words)))
-    whole = "; ".join((where, *(words for _, words in more)))
-    return Term(short, f"Instead of the whole text the row shows {lines}: {whole}.")
+    whole = "; ".join((where, *(words for _, words in more if words)))
+    return Term(short, f"Instead of the whole text, the row shows {lines}{_rival(condition)}: {whole}.")
+
+
+def _rival(condition: ConditionSettings) -> str:
+    """The wrong line shown beside the `k` lines, if there is one (see `retrieval.candidates`)."""
+    if condition.get("exact") or condition.get("retriever", "key") != "key":
+        return ""
+    rivals = {"same_key": " and one older line of the tag", "other_key": " and one line of another tag"}
+    return rivals.get(condition.get("wrong_type", "same_key"), "")
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
@@ -77,16 +85,18 @@ def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     if rest != "ascending" or condition.get("order") in GOLD_AT:
         yield RESTS[rest]
     if (rival := condition.get("wrong_type", "same_key")) != "same_key":
-        kind = f"{rival}".replace("_", " ")
-        yield kind, f"the other lines are of the kind {kind!r}"
+        yield f"{rival}".replace("_", " "), ""
     if condition.get("other_keys"):
-        yield "", f"{condition['other_keys']} of other tags"
+        yield "", f"at least {number_of(condition['other_keys'], 'line')} about another tag"
     if condition.get("notes"):
-        yield "", number_of(condition["notes"], "NOTE")
+        yield "", f"at least {number_of(condition['notes'], 'NOTE')}, if the ledger has that many"
     if drop:
-        yield f"gold left out in {drop:.0%}", f"without the gold line in {drop:.0%} of the rows"
+        yield f"gold left out in {drop:.0%}", f"{drop:.0%} of the rows lack the gold line"
     if spoof:
-        yield f"{spoof:.0%} disguised", f"in {spoof:.0%} of the lines a marker is missing or contradicted"
+        yield (
+            f"{spoof:.0%} disguised",
+            f"in {spoof:.0%} of the lines the marker (UPDATE or NOTE) is missing, or a remark contradicts it",
+        )
     if not condition.get("include_clear", True):
         yield "no CLEAR", "no line clears a tag"
     if condition.get("query_sandwich"):

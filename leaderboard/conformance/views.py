@@ -30,7 +30,7 @@ NEWEST = 50  # reports of others that the page lists
 class ReportForm(PrintableTextMixin, forms.Form):
     system = SystemField(System.objects.none(), required=False, empty_label="A new system")
     name = forms.CharField(max_length=80, required=False, label="Name of the new system")
-    file = forms.FileField(label="Report", help_text="report.json, written by the command", max_length=200)
+    file = forms.FileField(label="Report", help_text="the report.json that the command wrote", max_length=200)
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -177,7 +177,7 @@ class RunForm(JobForm):
         required=False,
         label="Use on the leaderboard",
         help_text="Choose before you see the score. The result replaces the system's current one on the leaderboard. "
-        "Without the tick the first public result stays.",
+        "Without the tick, the leaderboard keeps the system's current result, if any.",
     )
     repeats = repeats_field("Starts this many runs, each with its own seed if the system has a seed.")
 

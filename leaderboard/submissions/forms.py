@@ -128,8 +128,9 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     )
     main = forms.BooleanField(
         required=False,
-        label="The main way of reading for this model",
-        help_text="Boards with one system per model show this system. Without the tick, they show your first system.",
+        label="Main system for this model",
+        help_text="Boards with one system per model show this system of yours. Without the tick, they show your first "
+        "system with the model.",
     )
     url = link_field("Shown as a link on the system's page.")
     tokens_per_query = forms.FloatField(
@@ -137,11 +138,13 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="Fill in if measured; if empty, the value that all lines report is used. Shown as self-reported.",
+        help_text="Fill in if you measured it. If empty, the mean over the lines of the file is used, if every line "
+        "reports its tokens. Shown as self-reported.",
     )
     file = forms.FileField(
         label="Predictions",
-        help_text="preds.jsonl or preds.jsonl.gz; or an Inspect log (JSON), lm-eval samples, a batch, CSV, Parquet",
+        help_text="preds.jsonl, preds.jsonl.gz, an Inspect log (JSON), lm-eval samples, the output of a batch API, CSV "
+        "or Parquet",
         max_length=200,
     )
     take_unanswered = forms.BooleanField(

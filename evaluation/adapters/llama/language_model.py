@@ -47,8 +47,8 @@ class ModelSettings(AdapterSettings):
     ubatch: int = Field(
         0,
         ge=0,
-        description="Maximum number of tokens computed at a time; with parallel=1 a line end also ends a batch. 0: 48, "
-        "or `batch` if parallel is above 1.",
+        description="Maximum number of tokens computed at a time. With parallel=1, a batch also ends at each line end. "
+        "0 means 48, or the value of `batch` if parallel is above 1.",
     )
     threads: int = Field(0, description="CPU threads; 0: all cores that this process may use.")
     gpu_layers: int = Field(0, description="Number of layers computed on the graphics card.")

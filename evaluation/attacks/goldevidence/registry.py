@@ -47,7 +47,7 @@ METRICS = (
     ("selection_rate", "Selection"),
     ("condition_value_acc", "Value among candidates"),
 )
-BY_DESIGN = "Its lines have a published form, so that a parser of that form can replay them."
+BY_DESIGN = "The form of its lines is published, so a parser of that form can compute the answers."
 
 ATTACKERS = by_name(
     Attacker("null", "Null", "Answers null to everything.", "floor", NullReader),
@@ -90,7 +90,7 @@ ATTACKERS = by_name(
     Attacker(
         "template_reader",
         "Template reader",
-        "Replays the published form of the lines by a dozen regular expressions.",
+        "Parses the published form of the lines with a dozen regular expressions.",
         "parser",
         TemplateReader,
     ),
@@ -114,19 +114,21 @@ OF_OTHER_FORMS = by_name(
     Attacker(
         "pack_reader",
         "Pack reader",
-        "Knows every form in the source: other names, descriptions of tags, and the sentences of its pack.",
+        "Parses every form of text in our source code: other names and descriptions of tags, and the sentences of its "
+        "pack (a set of templates).",
         "parser",
         PackReader,
     ),
 )
 BY_PACK = (
-    "Its sentences come from a pack that is in the source, so that a reader of that pack can replay them."
+    "Its sentences come from a pack (a set of templates) in our source code, so a parser of that pack can read "
+    "them."
 )
 BY_LIKE_PACK = (
-    "Its sentences come from a pack outside of the source but resemble those of the pack in the source, so that a "
-    "parser of the pack in the source can read them, too."
+    "Its sentences come from a pack (a set of templates) outside our source code, but resemble those of the pack in "
+    "the source code, so a parser of that pack can read them, too."
 )
-BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
+BY_OTHER_FORMS = "The forms of its lines and questions are in our source code, so a parser can read them."
 
 #: For versions of several lengths, whose long texts mention each key often.
 MOST_MENTIONED = Attacker(
@@ -159,7 +161,8 @@ JOINERS = by_name(
     Joiner(
         "joined_by_ids",
         "Places, joined by ids",
-        "Compares rows that share line ids: takes the line whose positions in them are most typical of a right line.",
+        "Compares rows that share line ids: takes the line whose positions in these rows are most typical of a right "
+        "line in the public twin.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
     ),
@@ -167,14 +170,15 @@ JOINERS = by_name(
         "joined_by_words",
         "Places, joined by words",
         "Compares rows that share ids, values or names, also if only digits differ: takes the line whose positions in "
-        "these rows are most typical of a right line.",
+        "these rows are most typical of a right line in the public twin.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
     ),
     Joiner(
         "joined_by_look",
         "Places, joined by look",
-        "The line about the tag at the position most frequent for such lines in rows of the same wording and length.",
+        "Compares rows with as many lines and the same question, names ignored: takes the line about the tag at the "
+        "position where these rows most often show a line about their tag.",
         "join",
         places.shape_joiner,
     ),
@@ -182,7 +186,7 @@ JOINERS = by_name(
         "joined_by_structure",
         "Places, joined by structure",
         "Compares rows with the same sequence of operations on tags, names ignored: takes the line whose positions in "
-        "these rows are most typical of a right line. Lines are matched by their order in steps.",
+        "these rows are most typical of a right line in the public twin. Lines are matched by their order in steps.",
         "parser",
         places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
     ),
@@ -196,7 +200,8 @@ JOINERS = by_name(
     Joiner(
         "missing_lines",
         "Missing lines",
-        "The line about the tag that some of the rows that share line ids lack; answers null in the rows that lack it.",
+        "Compares rows that share line ids: takes the line about the tag that some of these rows lack, and answers "
+        "null in the rows that lack it.",
         "join",
         relatives.missing_joiner,
     ),
@@ -211,8 +216,8 @@ JOINERS = by_name(
     Joiner(
         "carried_by_structure",
         "Short answers, by structure",
-        "Reads the texts of the shortest length; in longer ones whose tags come up in the same sequence (names "
-        "ignored) it takes the tag's line at the same place.",
+        "Reads only the texts of the shortest length. If the answer is, for example, the third line about the tag, it "
+        "takes the third line also in longer texts whose tags come up in the same sequence (names ignored).",
         "parser",
         relatives.form_joiner,
     ),
@@ -346,7 +351,7 @@ def _by_design(generator: GeneratorConfig) -> str:
 def _means(generator: GeneratorConfig) -> str:
     if generator.wording != PROSE:
         return DOZEN
-    return "Its templates" if generator.pack == BUILT_IN else "The templates of the source"
+    return "Parsers of its pack" if generator.pack == BUILT_IN else "Parsers of the pack in the source code"
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:

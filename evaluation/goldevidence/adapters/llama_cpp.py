@@ -1,4 +1,4 @@
-"""`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
+"""`llama_cpp`: a GGUF model reads the book, the log or the candidate lines, and answers in grammar-constrained JSON.
 
 Rows whose prompts begin alike are batched together, so that a shared prefix is evaluated once. The selecting modes
 score lines instead of generating text; a rule then reads the value off the likeliest line.

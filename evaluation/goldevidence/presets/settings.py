@@ -344,17 +344,22 @@ def _candidates(conditions: Sequence[Condition]) -> str:
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""
-    sizes = ", ".join(str(k) for k in sorted({condition.k for condition in exact}))
-    parts = ["filled up with lines of other tags if the tag has fewer"]
-    if any(condition.notes for condition in exact):
-        parts.insert(0, "a NOTE if the ledger has any")
-    if any(condition.other_keys for condition in exact):
-        parts.insert(0, "some of other tags")
-    return f"exactly {sizes} lines: those of the tag, {', '.join(parts)}"
+    *smaller, most = sorted({condition.k for condition in exact})
+    sizes = f"{', '.join(map(str, smaller))} or {most}" if smaller else f"{most}"
+    chosen = []
+    if any(condition.retriever == "key" for condition in exact):
+        other = ", some lines of other tags" if any(condition.other_keys for condition in exact) else ""
+        note = ", a NOTE if the ledger has any" if any(condition.notes for condition in exact) else ""
+        chosen.append(f"the latest lines of the tag (if it has too few, lines of other tags){other}{note}")
+    if retrievers := sorted({condition.retriever for condition in exact} - {"key"}):
+        chosen.append(f"the lines that {' or '.join(retrievers)} ranks highest")
+    return f"a row shows exactly {sizes} lines: {', or '.join(chosen)}"
 
 
 def _citations(settings: Settings) -> str:
     if not settings.generator.require_citations and settings.citations != "on":
         return "not required"
-    entailed = ", must entail the answer" if settings.entailment else ""
-    return f"at most {settings.generator.max_support_k}, by {settings.support_metric}{entailed}"
+    needed = "no others" if settings.support_metric == "exact" else "others are allowed"
+    entailed = "; the lines cited must entail the answer" if settings.entailment else ""
+    most = number_of(settings.generator.max_support_k, "line")
+    return f"at most {most}; all gold lines must be cited, {needed} ({settings.support_metric}){entailed}"

@@ -40,9 +40,10 @@ def entry_of(submission: Submission, reader: Any) -> Entry | None:
     mine = teams.acts_for(reader, submission.submitter_id, teams.SUBMITS)
     whose = "your" if mine else "the system’s"
     if shown is not None and shown.pk == submission.pk:
-        how = "the one chosen before its score was known" if shown.declared else f"{whose} first public one"
-        as_reference = ", among its baselines" if submission.system.reference else ""
-        return Entry(f"The leaderboard shows this result{as_reference}: {how}.")
+        first = f"it is {whose} first public result"
+        how = "it was chosen before its score was known" if shown.declared else first
+        as_reference = " among its baselines" if submission.system.reference else ""
+        return Entry(f"The leaderboard shows this result{as_reference}, because {how}.")
     said = f"{_why_not(submission)}{_shown_words(shown, whose)}"
     may_stand = submission.is_public and not submission.withdrawn_at and not submission.held_back
     chosen = "Entries are chosen before the score is known." if shown and may_stand else ""

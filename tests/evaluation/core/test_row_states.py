@@ -43,8 +43,8 @@ def test_what_holds_no_answer_is_said_in_a_sentence(states: dict[str, int], text
 
 def test_after_the_grading_the_sentence_is_in_the_present() -> None:
     states = {"answered": 8, "cut_prompt": 2}
-    assert sentence(states, graded=True).endswith("(2 cut prompt); they count as wrong.")
-    assert in_words(states) == "2 cut prompt"
+    assert sentence(states, graded=True).endswith("(2 with too long a prompt); they count as wrong.")
+    assert in_words(states) == "2 with too long a prompt"
     assert unanswered(states) == 2
 
 

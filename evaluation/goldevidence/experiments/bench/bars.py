@@ -106,7 +106,8 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "integrity",
         "path",
-        "Values stay right after the longest tail without updates, in which instructions ask for other values.",
+        "Values stay right if the log ends in many steps without updates (the longest tail tested), in which "
+        "instructions ask for other values.",
         0.90,
         _longest_tail,
     ),

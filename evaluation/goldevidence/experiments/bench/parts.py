@@ -136,13 +136,18 @@ PARTS = {
         Part(
             "standard",
             "Standard sweeps",
-            "The whole book, two state modes, with and without instructions in the text, with twins.",
+            "Questions over the whole book, in two state modes, with and without instructions in the text, with twins.",
             _standard,
             "distractor_profile",
             ("value_acc", "exact_acc"),
         ),
         Part(
-            "length", "Length", "The whole book, for logs of five lengths.", _length, "steps", ("value_acc",)
+            "length",
+            "Length",
+            "Questions over the whole book, for logs of five different lengths.",
+            _length,
+            "steps",
+            ("value_acc",),
         ),
         Part(
             "budget",

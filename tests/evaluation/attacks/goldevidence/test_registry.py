@@ -125,9 +125,9 @@ def test_a_pack_of_the_operator_that_copies_the_source_is_said_to_be_like_it(
     settings["generator"] |= {"pack": "mine", "pack_sha256": digest}
     report = attacked(SUITE, settings)
     assert report["claim"].startswith(
-        "Its sentences come from a pack outside of the source but resemble those of the pack in the source"
+        "Its sentences come from a pack (a set of templates) outside our source code, but resemble those of the pack"
     )
-    assert "The templates of the source reach 100.0% of exact" in report["claim"]
+    assert "Parsers of the pack in the source code reach 100.0% in the metric “Exact”" in report["claim"]
 
 
 def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,10 @@ def test_the_first_public_one_is_shown_and_a_later_one_says_how_it_would_be(
     client, version, system, user, submit
 ) -> None:
     first, later = submit(version, system, wrong=2), submit(version, system)
-    assert told(first, user).said == "The leaderboard shows this result: your first public one."
-    assert told(first, AnonymousUser()).said.endswith("the system’s first public one.")
+    assert (
+        told(first, user).said == "The leaderboard shows this result, because it is your first public result."
+    )
+    assert told(first, AnonymousUser()).said.endswith("because it is the system’s first public result.")
     entry = told(later, user)
     assert entry.shown == first
     assert entry.said == f"The leaderboard shows your first public submission, {first.score.headline:.1%}."
@@ -45,7 +47,7 @@ def test_others_are_told_no_next_step(version, system, other, submit) -> None:
 
 def test_an_entry_is_named_by_its_day(version, system, user, submit) -> None:
     first, entry = submit(version, system), submit(version, system, wrong=2, declared=True)
-    assert told(entry, user).said.endswith("the one chosen before its score was known.")
+    assert told(entry, user).said.endswith("because it was chosen before its score was known.")
     assert f"your entry of {entry.created_at:%-d %b %Y}, " in told(first, user).said
 
 
