@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs_version
 
 from evaluation import frames
 from evaluation.core.plugin import Axis, Bars
+from evaluation.core.suite import get_suite
 from evaluation.goldevidence.grading.decomposition import waterfall
 from evaluation.statebench.display import TRADE_OFF
 from leaderboard.boards.charts import cost, draw, draw_board, submission_charts
@@ -196,6 +197,11 @@ def test_bars_of_a_board_have_the_best_on_top_and_those_alike_as_they_came() -> 
 
 def test_a_trade_off_without_points_says_so() -> None:
     assert draw_board(TRADE_OFF, [("one", {})]).as_json()["empty"]
+
+
+def test_a_table_without_headline_is_excluded_from_costs_once() -> None:
+    assert cost._but(get_suite("statebench")) == ", except those under “Memories, no model attached”"
+    assert not cost._but(get_suite("goldevidence"))
 
 
 def test_costs_are_read_without_what_no_point_shows(subject, django_assert_num_queries) -> None:
