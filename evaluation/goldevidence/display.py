@@ -305,9 +305,9 @@ DISPLAY = Display(
         "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
     },
     parameters={
-        "condition": "Rank by one condition; see `facets` of the response.",
-        "notes": "Rank by rows `with` or `without` a NOTE about their key.",
-        "family": "Rank by questions of one family.",
+        "condition": "Rank on the rows of one condition only. `facets` of the response lists the conditions.",
+        "notes": "Rank only on rows `with` a NOTE about the asked key, or only on rows `without` one.",
+        "family": "Rank only on questions of one family.",
     },
     reached=_reached,
     questions={

@@ -55,7 +55,7 @@ BY_TRACK = Scatter(
     up=DECISIONS,
     grouping="track",
     noun="track",
-    no_across="no answered query of the track could bring a superseded fact back",
+    no_across="no answered query there could bring a superseded fact back",
 )
 BUDGETS = Curves(
     "budgets",
@@ -132,10 +132,10 @@ DISPLAY = Display(
         "--set model=model.gguf --set strategy=state_based --set budget=2048",
     },
     parameters={
-        "track": "Rank by one track.",
-        "length": "Rank by timelines of one length, in tokens of unrelated talk.",
-        "domain": "Rank by timelines of one domain.",
-        "span": "Rank by timelines that span minutes, hours, days, weeks or months.",
+        "track": "Rank on the queries of one track only.",
+        "length": "Rank only on timelines of one length: the number of tokens of unrelated talk in them.",
+        "domain": "Rank only on timelines of one domain.",
+        "span": "Rank only on timelines of one time span: minutes, hours, days, weeks or months.",
     },
     answer_line=answer_line,
     demo=("decisions_short", "quick"),

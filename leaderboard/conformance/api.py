@@ -173,9 +173,10 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """Send a report of `state conformance --results-json`, as the body or the multipart field `file`.
 
-    This site judges each requirement again, from the report's verdicts on vectors. A requirement that did not fail
-    counts as not run if the report lacks any of its vectors in this site's suite. The status is 200 if the report
-    equals the system's newest report: then it is not stored again.
+    This site judges each requirement again, from the report's verdicts on vectors. A requirement fails if any of its
+    vectors fails. It is fulfilled only if the report has all of its vectors in this site's suite and none fails. If
+    none fails but some are missing, the requirement counts as not run. The status is 200 if the report equals the
+    system's newest report: then it is not stored again.
     """
     report, created = _kept(request, _body(request), fields)
     response["Location"] = f"{request.path}/{report.pk}"

@@ -118,44 +118,49 @@ _SPECS = (
     _baseline(
         "naive",
         "Takes the last colour (`jade-0002`) written beside the key anywhere in the text, traps included. "
-        "Like the reference's, it cannot read the values of other modes.",
+        "Like the naive baseline of the reference implementation, it cannot read the values of counters, sets and "
+        "managers.",
         reference="floor",
     ),
     _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound.", reference="oracle"),
     _selector(
         "positional_first",
-        "Always the first line shown.",
+        "Takes the first line shown.",
         selector="first_shown",
         reference="floor",
         only_over=CANDIDATES,
     ),
     _selector(
         "positional_last",
-        "Always the last line shown.",
+        "Takes the last line shown.",
         selector="last_occurrence",
         reference="floor",
         only_over=CANDIDATES,
     ),
     _selector(
         "last_occurrence",
-        "The last line that occurs, the usual reading of an ordered log.",
+        "Takes the last line shown: the usual way to read a log in order of time.",
         reference="floor",
         only_over=CANDIDATES,
     ),
-    _selector("latest_step", "The greatest step, NOTEs included."),
-    _selector("prefer_set_latest", "The latest SET; overlooks a CLEAR."),
-    _selector("prefer_update_latest", "The latest line that is not a NOTE."),
+    _selector("latest_step", "Takes the line with the greatest step, even if it is a NOTE."),
+    _selector("prefer_set_latest", "Takes the latest SET line, and so overlooks a CLEAR."),
+    _selector("prefer_update_latest", "Takes the latest line that is not a NOTE."),
     _selector("linear", "A linear model over 18 features, trained on the gold lines."),
     _selector(
-        "note_citing", "The latest NOTE, if there is one: made to fail the gate.", selector="latest_note"
+        "note_citing",
+        "Takes the latest NOTE, if there is one: made to fail the gate.",
+        selector="latest_note",
     ),
     _selector(
         "latest_step+gate",
-        "The line with the greatest step among the lines with authority; abstains if no line has authority.",
+        "Takes the line with the greatest step among the lines with authority; abstains if no line has authority.",
         selector="latest_step",
         gate=True,
     ),
-    _selector("linear+gate", "The linear model over the lines with authority.", selector="linear", gate=True),
+    _selector(
+        "linear+gate", "The linear model, restricted to lines with authority.", selector="linear", gate=True
+    ),
     _retriever(
         "bm25",
         "BM25 retrieves lines of the ledger without notes (k=8, equal scores latest first); the answer is the key's "
@@ -174,13 +179,13 @@ _SPECS = (
     ),
     _long_log(
         "last_mention",
-        "The last line with `tag = value`, distractors included.",
+        "Takes the last line with `tag = value`, distractors included.",
         lambda logs: logs.Mentions(logs.last_mention),
         "floor",
     ),
     _long_log(
         "random_mention",
-        "A random line with `tag = value`.",
+        "Takes a random line with `tag = value`.",
         lambda logs: logs.Mentions(logs.random_mention),
         "floor",
     ),
@@ -207,7 +212,7 @@ _SPECS = (
     ),
     _parser(
         "revoked_counted",
-        "Parses and answers by rule, but treats every right as permanent.",
+        "Parses and answers by rule, but treats every right to update tags as permanent: it ignores revocations.",
         "ignores_revocations",
     ),
     _parser(

@@ -167,7 +167,13 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Share of changes mentioned only in conversation that responses notice.",
+        (
+            "Of the queries about a change that is only mentioned in conversation, the share whose response states the "
+            "new value and not the old one."
+            if rules.detects_by_rate
+            else "Mean F1 of the released scorer over the queries about a change that is only mentioned in "
+            "conversation."
+        ),
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",

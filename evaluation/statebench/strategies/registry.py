@@ -50,7 +50,12 @@ class Strategy:
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        Strategy("no_memory", "No memory", "The reader's identity, nothing else.", transcript.no_memory),
+        Strategy(
+            "no_memory",
+            "No memory",
+            "Shows only who the user is, and nothing of the conversation.",
+            transcript.no_memory,
+        ),
         Strategy(
             "transcript_replay",
             "Transcript",
@@ -72,14 +77,16 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "rolling_summary",
             "Rolling summary",
-            "A summary updated turn by turn, by the model if there is one, else the highest-scoring sentences.",
+            "A summary. With a model, the model rewrites it as it reads the conversation; without one, it consists "
+            "of the highest-scoring sentences.",
             transcript.rolling_summary,
             condensed.SUMMARIZE,
         ),
         Strategy(
             "fact_extraction",
             "Extracted facts",
-            "A list of facts, kept by the model if there is one, else assertions with a value.",
+            "A list of facts. With a model, the model rewrites it as it reads the conversation; without one, it "
+            "consists of the last statement with a value or a status on each subject.",
             transcript.fact_extraction,
             condensed.EXTRACT,
         ),
@@ -117,7 +124,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "state_based_facts_only",
             "State, facts only",
-            "Without recent turns and notes.",
+            "Leaves turns and notes out of the context.",
             without(working_set=False),
         ),
         Strategy(

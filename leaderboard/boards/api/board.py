@@ -38,12 +38,16 @@ class _Filters(Paging):
         Literal["", "models", "whole", "retrieval", "memory", "agent", "other"],
         Field(
             description="Rank only a subset of the systems. `models`: one system per model and account (the declared "
-            "main system, else the first). The other values: only systems that read the text in this way. Ignored "
+            "main system, else the first). Any other value: only systems that read the text in the named way. Ignored "
             "if the board does not offer the subset."
         ),
     ] = ""
     weights: Annotated[
-        Literal["", "open", "conditions", "closed"], Field(description="Only models with these weights.")
+        Literal["", "open", "conditions", "closed"],
+        Field(
+            description="Only systems whose model has weights of this kind: open, open with conditions, or closed. "
+            "Empty: all."
+        ),
     ] = ""
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],

@@ -105,12 +105,13 @@ def _layout(plot: Scatter) -> dict[str, object]:
 def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
     is_silent = groups["y"].isna()
     silent, without = is_silent.sum(), (groups["x"].isna() & ~is_silent).sum()
+    everything = number_of(len(groups), plot.noun)
     reasons = [
-        f"{without} because {plot.no_across}" if without else "",
-        f"{silent} because {plot.no_up}" if silent else "",
+        f"{without} of {everything} because {plot.no_across}" if without else "",
+        f"{silent} of {everything} because {plot.no_up}" if silent else "",
     ]
     listed = ", ".join(reason for reason in reasons if reason)
-    return f" Left out of {number_of(len(groups), plot.noun)}: {listed}." if listed else ""
+    return f" Left out: {listed}." if listed else ""
 
 
 def _about(line: DataFrame) -> str:

@@ -24,7 +24,8 @@ TERMS = (
     ),
     Term(
         "Rank range",
-        "The ranks that a system may have, such as 2–5. In 95% of versions all ranges of a board are right.",
+        "The ranks that a system may have, such as 2–5. In 95 of 100 versions made in the same way, all ranges of a "
+        "board contain the true ranks.",
     ),
     Term("Tied", "Two systems whose rank ranges overlap, so that they may have the same rank."),
     Term("Can still be the best", "No other system is shown to be better."),

@@ -101,7 +101,11 @@ class RunIn(JobIn):
     ] = False
     repeats: Annotated[
         int,
-        Field(ge=1, le=10, description="For an entry: number of runs to start, ranked by their mean."),
+        Field(
+            ge=1,
+            le=10,
+            description="Number of runs to start. More than one needs `entry`: boards then rank the mean of the runs.",
+        ),
     ] = 1
 
 
@@ -242,7 +246,13 @@ class JobRoutes:
         stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
         self._add_act(router, "cancel", self._cancel, stop, "Stop the job within the current row")
         self._add_act(router, "resume", self._resume, resume, "Resume from the last saved row")
-        self._add_act(router, "go-on", self._go_on, resume, f"Continue a paused {self.noun} without retrying")
+        self._add_act(
+            router,
+            "go-on",
+            self._go_on,
+            resume,
+            f"Continue a paused {self.noun} without retrying its unanswered rows",
+        )
         return router
 
     def starting(self) -> dict[str, Any]:
@@ -313,7 +323,7 @@ class JobRoutes:
             )
 
     def _go_on(self, job: ModelJob, user: Any) -> None:
-        """Continue a paused job without retrying: its unanswered rows count as wrong, and it does not pause again."""
+        """Continue a paused job without retrying its unanswered rows, which count as wrong. It does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
                 409, "not-paused", f"This {self.noun} is {job.status}: only a paused {self.noun} can go on."

@@ -86,9 +86,10 @@ def models_story() -> Story | None:
         "worst": (biased["judged"]["worst"], unmade["judged"]["worst"]),
         "by": "training from scratch, on prompts in any order and then on the mistakes of the first model,",
         "below": (
-            f"{biased['title']}. {biased['about']}",
-            f"{unmade['title']}. {unmade['about']}",
-            f"{unmade['title']}, on as many rows as the first model.",
+            f"The model “{biased['title']}”, trained on prompts whose right line is the last one.",
+            f"The model “{unmade['title']}”, trained from scratch on prompts in any order, then on rows that "
+            f"“{biased['title']}” gets wrong.",
+            f"“{unmade['title']}” after its training, measured on as many rows as “{biased['title']}”.",
         ),
         "command": "make gym",
         "rows": unmade["judged"]["rows"],

@@ -79,7 +79,8 @@ class SubmitFields(Schema):
     main: Annotated[
         bool,
         Field(
-            description="On boards with one system per model, show this new system. Possible until it has a score."
+            description="On boards with one system per model, show this new system. After its first score, this "
+            "choice can no longer be changed."
         ),
     ] = False
     url: Annotated[Link, Field(description="Paper or code of a new system.")] = ""

@@ -17,7 +17,7 @@ from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 #: Descriptions of path parameters that many routes share.
 IN_ADDRESSES = {
     "benchmark": "Slug of the benchmark.",
-    "version": "Slug of the version: the part of its `id` after the slash.",
+    "version": "Slug of the version: the part after the slash in the version's `id`.",
     "owner": "Name of the account that owns the system.",
     "slug": "Slug of the system.",
     "id": "The `id` from lists and other responses.",

@@ -186,7 +186,7 @@ def test_tracks_without_a_figure_are_counted_with_the_reason(make_version, syste
     made = submit(state, system, executor="transcript_replay")
     figure = draw("tracks", Subject(system=system, version=state, submission=made))
     assert [row[0] for row in figure.rows] == ["supersession"]
-    assert "Left out of 3 tracks: 2 because" in figure.caption
+    assert "Left out: 2 of 3 tracks because" in figure.caption
 
 
 def test_bars_of_a_board_have_the_best_on_top_and_those_alike_as_they_came() -> None:
