@@ -136,7 +136,7 @@ def test_the_version_s_page_names_the_line_of_each_of_its_boards(
     page = " ".join(client.get(version.get_absolute_url()).content.decode().split())
     guess = guessing_of(version)
     assert guess is not None
-    assert f"reaches {guess.value:.1%} on the whole board ({guess.name})" in page
+    assert f"reaches {guess.value:.1%} on the whole board (with “{guess.name}”)" in page
     assert page.count("<td>") > len(placements.ranked_parts(version))
     Version.objects.update(guessing={})
     assert "on the whole board" not in client.get(version.get_absolute_url()).content.decode()
