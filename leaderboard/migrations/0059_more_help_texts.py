@@ -1,4 +1,4 @@
-"""Reworded help texts. Only the state of the models changes, not the database."""
+"""Reworded help texts and names of fields. Only the state of the models changes, not the database."""
 
 from django.db import migrations
 
@@ -83,6 +83,7 @@ HELP = {
         "system",
         "seen_since",
     ): "Date from which on the training data may include rows of the benchmark; empty: not stated.",
+    ("system", "weights"): "“With conditions” means that the licence limits who may use the weights, or for what.",
     ("version", "attacks"): "Scores of attackers: programs that answer without understanding the text.",
     (
         "version",
@@ -100,9 +101,16 @@ HELP = {
     ("webhook", "last_at"): "When a delivery was last attempted.",
 }
 
+#: (model, field) -> its name from now on.
+NAMES = {
+    ("system", "harness"): "how the system reads the text, in words",
+    ("system", "main"): "main system for this model",
+    ("system", "reading"): "how the system reads the text",
+}
+
 
 class HelpTexts(migrations.operations.base.Operation):
-    """Give fields new help texts. AlterField would repeat each field whole."""
+    """Give fields new help texts and names. AlterField would repeat each field whole."""
 
     def state_forwards(self, app_label, state):
         """Replace the fields by copies with the new texts."""
@@ -110,6 +118,10 @@ class HelpTexts(migrations.operations.base.Operation):
             fields = state.models[app_label, model].fields
             fields[name] = fields[name].clone()
             fields[name].help_text = text
+        for (model, name), text in NAMES.items():
+            fields = state.models[app_label, model].fields
+            fields[name] = fields[name].clone()
+            fields[name].verbose_name = fields[name]._verbose_name = text
 
     def database_forwards(self, app_label, schema_editor, from_state, to_state):
         """Leave the database as it is."""

@@ -71,7 +71,7 @@ class ModelCard(models.Model):
         max_length=10,
         blank=True,
         choices=Weights,
-        help_text="With conditions: the licence limits who may use them, or for what.",
+        help_text="“With conditions” means that the licence limits who may use the weights, or for what.",
     )
     parameters = models.CharField(max_length=30, blank=True, help_text="For example 7B.")
     quantization = models.CharField(

@@ -70,9 +70,9 @@ class System(ModelCard):
     model = models.CharField(
         max_length=80, blank=True, help_text="Usual name of the model, for example SmolLM2-135M-Instruct."
     )
-    reading = models.CharField("how it reads", max_length=10, choices=Reading, blank=True)
+    reading = models.CharField("how the system reads the text", max_length=10, choices=Reading, blank=True)
     harness = models.CharField(
-        "how it reads, in words",
+        "how the system reads the text, in words",
         max_length=120,
         blank=True,
         help_text="For example: BM25 finds 8 lines, the model answers.",
@@ -95,7 +95,7 @@ class System(ModelCard):
         help_text="Date from which on the training data may include rows of the benchmark; empty: not stated.",
     )
     main = models.BooleanField(
-        "the main way of reading for this model",
+        "main system for this model",
         default=False,
         help_text="On boards with one system per model, show this one of your systems with the model. Choose before "
         "the system has a score. If none is chosen, boards show the first system.",
