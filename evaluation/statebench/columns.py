@@ -69,7 +69,7 @@ def _pairs(
 #: Strategies and memories without a model decide nothing: any decision a grader finds is accidental wording. They
 #: are therefore shown by the content of their contexts (`strategies.measure`).
 CONTEXTS = Unranked(
-    reason="no model decides",
+    reason="no model answers from its context",
     title="Memories, no model attached",
     about="The context that each memory builds. No model reads it, so there are no decisions.",
     measure=_contexts_over_budgets,

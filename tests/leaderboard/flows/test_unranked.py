@@ -26,7 +26,7 @@ from leaderboard.templatetags.marks import interval
 #: Names that are their own slugs.
 NAMES = ["no_memory", "state_based", "transcript_replay"]
 BEST_FIRST = ["state_based", "no_memory", "transcript_replay"]  # by coverage, then by live and dead facts
-REASON = "no model decides"
+REASON = "no model answers from its context"
 BOARD = "/boards/statebench/quick/"
 API = "/api/v1/leaderboard/statebench/quick"
 
@@ -168,7 +168,7 @@ def test_a_model_is_ranked_among_models_only(client, strategies, model):
     assert NO_MODEL not in html
     assert Tables(html).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
     words = outcomes.submission_placements([model])[model.pk].words
-    assert words == "not ranked: diagnostic with 2 templates, ranks begin at 40"
+    assert words == "not ranked: 2 templates are too few (ranks need at least 40)"
 
 
 @pytest.mark.parametrize("view", ["?view=figures", "?track=supersession", "?sort=value", "?sort=-rank"])
