@@ -274,10 +274,10 @@ def _diagnostic(
         return whole
     worst = max(apart, key=lambda each: each["score"]["low"] - each["measure"]["ceiling"])
     one = (
-        f"in {worst['split'].replace('_', ' ')} the attacker “{worst['attacker'].lower()}” reaches "
+        f"in “{worst['split'].replace('_', ' ')}” the attacker program “{worst['attacker'].lower()}” scores "
         f"{worst['score']['value']:.1%}, above the ceiling of {worst['measure']['ceiling']:.1%} there"
     )
-    count = f"{len(apart)} of {len(splits)} {plan.grouping}s can be answered without understanding the text: {one}"
+    count = f"{len(apart)} of {len(splits)} {plan.grouping}s can be answered without understanding the text ({one})"
     return f"{whole}; {count}" if whole else count
 
 
@@ -293,11 +293,13 @@ def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackO
         return ""
     _, outcome, score = max(above, key=lambda each: each[0])
     measure = limits[score["metric"]]
-    reaches = f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.1%} of {measure['label'].lower()}"
+    attacker = f"the attacker program “{outcome['label'].lower()}”"
+    scores = f"scores {score['value']:.1%} in “{measure['label']}”"
     ceiling = f"above the ceiling of {_ceiling(outcome['role'], measure):.1%}"
     if outcome["role"] == "join":
-        return f"{reaches}, {ceiling} for programs that see one row at a time: rows can be joined"
-    return f"{reaches} without understanding the text, {ceiling}"
+        best = f"{100 * JOIN_MARGIN:.0f} points above the best program that sees one row at a time"
+        return f"{attacker}, which joins rows, {scores}, {ceiling} ({best})"
+    return f"{attacker} {scores} without understanding the text, {ceiling} for such programs"
 
 
 def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
@@ -307,7 +309,7 @@ def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequen
         score: Any = next((s for s in outcome["scores"] if s["metric"] == measures[0]["metric"]), None)
         if outcome["role"] == "parser" and score and score["value"] > measures[0]["ceiling"]:
             return (
-                f"{plan.by_design} {plan.means} reach {score['value']:.1%} in the metric "
-                f"“{measures[0]['label']}”: {PROVES_NOTHING}"
+                f"{plan.by_design} {plan.means} score {score['value']:.1%} in “{measures[0]['label']}”: "
+                f"{PROVES_NOTHING}"
             )
     return ""

@@ -114,7 +114,7 @@ def _plots() -> Iterator[Any]:
         "Where answers are lost, on candidate rows",
         "Shares of all candidate rows. Each blue bar is part of the one before: the gold line is shown, it is also the "
         "first citation, and the value is also right. The grey bar adds right values whose first citation is another "
-        "line; the last bar is all right values.",
+        "line; the last bar counts all correct values.",
         of="Of the candidate rows",
         axis="Share of candidate rows",
         rest="Right, not chosen",
@@ -125,7 +125,8 @@ def _plots() -> Iterator[Any]:
         "Where answers are lost, on the whole book",
         "Shares of the whole-text rows that one line answers and whose predictions list the lines shown. Each blue bar "
         "is part of the one before: the gold line was retrieved, it is also the first citation, and the value is also "
-        "right. The grey bar adds right values whose first citation is another line; the last bar is all right values.",
+        "right. The grey bar adds right values whose first citation is another line; the last bar counts all "
+        "correct values.",
         of="Of the rows that list the lines shown",
         axis="Share of these rows",
         rest="Right, not chosen",
@@ -207,7 +208,7 @@ STEPS = Mark(
     help="Shares of these rows. First bar: the gold line is shown; second: it is also chosen; third: the value is also "
     "right. Last bar: the value is right, whichever line was chosen",
     legend="Shares of the rows: the gold line is shown → also chosen (cited first) → the value is also right. Each "
-    "drop is a loss. The last bar shows all right values, whichever line was chosen.",
+    "drop is a loss. The last bar counts all correct values, whichever line was chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
     instead="The score is over the {rows}; these shares are over the rows that show a few lines instead.",
     chain=CHAIN,
@@ -216,12 +217,12 @@ STEPS = Mark(
 OWN_STEPS = Mark(
     label="Found and chosen",
     note="whole-text rows",
-    over="whole-text rows that list the lines shown",
+    over="whole-text rows whose predictions list the lines shown",
     help="Shares of the whole-text rows whose prediction lists the lines shown. First bar: the gold line was "
     "retrieved; second: it is also cited first; third: the value is also right. Last bar: the value is right, "
     "whichever line was cited. Beside the bars: the rate of each step among the rows that reach it",
-    legend="Over the lines that the system itself retrieved, as its predictions list them. Rates: the gold line is "
-    "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
+    legend="The system itself retrieved the lines that its predictions list. Rates: the gold line is retrieved → chosen "
+    "if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
     beside=("own_gold_picked_rate", "picked by the selector, if retrieved"),
@@ -230,7 +231,8 @@ DOTS = Mark(
     label="Order bias",
     note="gold line first … last",
     over="candidate rows",
-    help="Selection rate by the position of the gold line, from first to last; open dot: shuffled order",
+    help="Selection rate by the position of the gold line, from first to last. An open dot is the rate in "
+    "shuffled order",
     legend="Selection rate on the rows that show the gold line, by its position, from first to last. An open dot is "
     "the rate in shuffled order. Flat is good. The dashed line is chance: the rate of a random choice among the lines "
     "shown.",

@@ -109,7 +109,7 @@ ABOUT: dict[str, str] = {
     "standard": "Forty timelines of every track, one template each: diagnostic, because shortcuts can answer it.",
     "decisions": "450 templates of 15 tracks, two timelines each: does a decision follow current facts and cite them?",
     "decisions_long": "60 templates among up to 128k tokens of unrelated talk: how long is a system reliable?",
-    "decisions_short": "45 templates, alone and among 1k tokens of unrelated talk; takes a small model minutes.",
+    "decisions_short": "45 templates, alone and among 1k tokens of unrelated talk. A small model takes minutes.",
     "decisions_1m": "15 templates, alone and among a million tokens of unrelated talk.",
     "release_dev": "The published v1.0 release, imported unchanged and graded by its own judge.",
 }

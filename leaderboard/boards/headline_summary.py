@@ -63,7 +63,7 @@ def _no_ranks(why: str) -> str:
         return ""
     if why == COMPUTING:
         return LATE
-    return f"{why[0].upper()}{why[1:]}. Read the figures with their intervals."
+    return f"No ranks: {why}. Read the figures with their intervals."
 
 
 def _none_ranked(placements: Sequence[Placement]) -> str:

@@ -122,8 +122,8 @@ ABOUT: dict[str, str] = {
     "smoke": "Runs in seconds: does a pipeline work at all? Its answers are public.",
     "triage": "One short episode in each state mode: which mode breaks a system?",
     "quick": "Two state modes under every kind of distractor, small enough for a local model over lunch.",
-    "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and the same "
-    "four candidates in four orders.",
+    "standard": "Every state mode, with instructions and quotes among the distractors. Rows show the full text (the "
+    "book), or the same four candidate lines in four orders.",
     "real": "Long episodes with a long tail in which nothing is updated.",
     "reference_v1": "The reference generator's defaults, graded by the reference's rubric. Its answers are public.",
     "order_bias": "The same four lines with the right one at each position: does the choice depend on its position, or "
@@ -145,8 +145,8 @@ ABOUT: dict[str, str] = {
     "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens. "
     "A small local model answers it in minutes.",
     "retrieval": "Do retrievers find the right line in ledgers with and without commentary? Is this line chosen?",
-    "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
-    "whole book and four orders of the same four candidates.",
+    "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors. Rows "
+    "show the full text (the book), or the same four candidate lines in four orders.",
     "order_bias_short": "The same four lines with the right one at each position: does the choice depend on its "
     "position, or on whether the other lines are sorted?",
     "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, falsified "

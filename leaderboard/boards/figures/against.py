@@ -177,7 +177,9 @@ def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
 
 
 def _over(board: FiguresBoard) -> str:
-    return f"over {', '.join(board.part.labels)}" if board.part else "one point per system"
+    if not board.part:
+        return "one point per system"
+    return f"over the rows of {' and '.join(f'“{label}”' for label in board.part.labels)}"
 
 
 def _left_out(board: FiguresBoard, points: DataFrame) -> str:

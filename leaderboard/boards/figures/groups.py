@@ -44,7 +44,7 @@ def groups_of(version: Version) -> Groups | None:
         return _groups(version, grouping, noun, _split_labels(version), are_splits=True)
     for facet in slices.facets_of(version):
         if facet.name != grouping and len(facet.choices) > 1:
-            return _groups(version, facet.name, facet.label.lower(), dict(facet.choices), are_splits=False)
+            return _groups(version, facet.name, "part", dict(facet.choices), are_splits=False)
     return None
 
 

@@ -10,7 +10,6 @@ from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
-from leaderboard.boards.figures.words import in_sentence
 from leaderboard.boards.placements import ranking
 from leaderboard.submissions.models import System
 
@@ -40,7 +39,7 @@ def draw(board: FiguresBoard) -> Figure:
     headline = board.headline
     return Figure(
         sentence=_sentence(board, models),
-        caption=f"{headline.label} of all systems that one account submitted for one model, with 95% intervals. "
+        caption=f"“{headline.label}” of all systems that one account submitted for the same model, with 95% intervals. "
         f"Models are ordered by their best system. {_left_out(models)}".strip(),
         marks=points,
         headings={"model": "Model", "name": "System", "reads": "How it reads", "value": headline.label}
@@ -116,14 +115,22 @@ def _traces(points: DataFrame) -> list[Trace]:
 
 
 def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
-    several = f"{number_of(len(models), 'model')} {noun(len(models), 'has', 'have')} systems that read in several ways"
-    if board.why_no_ranks:
-        return f"{several}; the differences are not tested: {board.why_no_ranks}."
+    several = f"{number_of(len(models), 'model')} {noun(len(models), 'has', 'have')} several systems"
+    headline = f"“{board.headline.label}”"
+    if why := board.why_no_ranks:
+        return (
+            f"{several}. Whether the systems of a model differ in {headline} is not tested, because the board has no "
+            f"ranks: {why}."
+        )
     apart = sum(any(_are_apart(*pair) for pair in combinations(systems, 2)) for systems in models.values())
     if not apart:
-        return f"{several}: the ranks separate no two systems of one model in {in_sentence(board.headline.label)}."
-    of = "it" if len(models) == 1 else f"{apart:,} of them"
-    return f"{several}: for {of} the ranks separate two systems in {in_sentence(board.headline.label)}."
+        each = noun(len(models), "this model", "each model")
+        return (
+            f"{several}. Within {each}, differences in {headline} may be chance: "
+            "the ranks do not separate its systems."
+        )
+    of = "this model" if len(models) == 1 else f"{apart:,} of these models"
+    return f"{several}. For {of}, the ranks by {headline} separate at least two systems."
 
 
 def _are_apart(first: BoardSystem, second: BoardSystem) -> bool:

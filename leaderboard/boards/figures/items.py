@@ -26,8 +26,9 @@ GRIDS = (0.01, 0.02, 0.05, 0.1)
 MOST_ROWS = 30  # of the table
 DOT, LARGEST = 6.0, 30.0  # pixels of a point of one item, and of many
 FORMULA = (
-    "Discrimination is the correlation between being right on an item and the share of all other items that a system "
-    "got right (item-rest, for right and wrong the point-biserial; Henrysson 1963)"
+    "Discrimination is the correlation, over systems, between being right on an item and the share of all other items "
+    "that the system got right (the item-rest correlation, which is the point-biserial correlation if an item is "
+    "either right or wrong; Henrysson 1963)"
 )
 KEPT = (
     "The answers of this version are secret. Each new file would shift the shares of the items it got right and so "
@@ -183,9 +184,9 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"The discrimination of {number_of(above, 'item')} is above 0 and of {below:,} below 0 by more than "
-        f"chance explains for a single item. If no item told systems apart, chance would still put about "
-        f"{0.025 * len(known):,.0f} of {number_of(len(known), 'item')} on each side."
+        f"Discrimination is significantly above 0 in {number_of(above, 'item')}, and significantly below 0 in "
+        f"{below:,} (each item tested by itself, at 95%). If no item distinguished systems, chance alone would still "
+        f"put about {0.025 * len(known):,.0f} of the {number_of(len(known), 'item')} in each of these two groups."
     )
 
 

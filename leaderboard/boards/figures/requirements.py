@@ -31,8 +31,8 @@ def draw(board: FiguresBoard) -> Figure:
     bars = _bars(names, judged)
     return Figure(
         sentence=_sentence(names, judged),
-        caption="Only systems whose requirements are known are counted. A requirement is undecided if the 95% interval "
-        "of its rate includes the threshold. A system that fails a requirement keeps its rank.",
+        caption="Counts only systems with a known result for every requirement. A requirement is undecided if the 95% "
+        "interval of its rate includes the threshold. A system that fails a requirement keeps its rank.",
         marks=bars,
         headings={"requirement": "Requirement", "state": "State", "systems": "Systems"},
         draw=lambda: _traces(bars),

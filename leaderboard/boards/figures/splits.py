@@ -42,7 +42,7 @@ def draw(board: FiguresBoard) -> Figure:
     names = [name for name in groups.labels if name in reported]
     return Figure(
         sentence=_about(board, groups, lines.systems, names) if lines.systems else why_empty(board, without),
-        caption=f"{_figures(groups, names)} by {groups.noun}, one line per system in the order of the board; "
+        caption=f"{_figures(groups, names)} {_by(groups, names)}, one line per system in the order of the board; "
         "differences between systems are not tested here."
         f"{WHOLE_VERSION if board.part else ''}"
         f"{lines.left_out(without)}{lines.words}",
@@ -162,6 +162,12 @@ def _short(text: str) -> str:
     words, middle = text.split(" "), len(text) / 2
     cut = min(range(1, len(words)), key=lambda at: abs(len(" ".join(words[:at])) - middle))
     return "<br>".join(literal(shorten(" ".join(part))) for part in (words[:cut], words[cut:]))
+
+
+def _by(groups: Groups, names: Sequence[str]) -> str:
+    if groups.are_splits:
+        return f"by {groups.noun}"
+    return f"by part of the rows ({', '.join(f'“{groups.labels[name]}”' for name in names)})"
 
 
 def _figures(groups: Groups, names: Sequence[str]) -> str:

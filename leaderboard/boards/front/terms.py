@@ -35,8 +35,8 @@ TERMS = (
     ),
     Term(
         "Guessing",
-        "The best score of a program that does not understand the text. A system whose interval includes it has no "
-        "rank.",
+        "The best score of a program that does not understand the text. A system has a rank only if its whole "
+        "interval is better than this score.",
     ),
     Term(
         "Effective length",

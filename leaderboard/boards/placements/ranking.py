@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from evaluation.core import statistics
 from evaluation.core.statistics.power import DIAGNOSTIC_BELOW
-from evaluation.core.terminal.wording import number_of
+from evaluation.core.terminal.wording import noun, number_of
 
 Units = np.ndarray[Any, np.dtype[np.float32]]
 #: Name of the method. Change it whenever a rank may differ: stored placements of another name are recomputed.
@@ -35,8 +35,11 @@ NEW = "its rank is not computed yet"
 #: Why a whole board has no ranks.
 COMPUTING = "ranks are not computed yet"
 CROSSED = "ranks are those of the whole board, of single parts and of families of systems"
-TWIN = "a public twin, whose answers are in its rows, has no ranks"
-_DIAGNOSTIC = "diagnostic"
+TWIN = "this version is a public twin, whose rows contain the answers"
+_TOO_FEW = f"too few (ranks need at least {DIAGNOSTIC_BELOW})"
+_GUESSABLE = "answers can be guessed, as "
+#: How such reasons began in placements stored by earlier releases.
+_FORMERLY = "diagnostic"
 #: Lowest rates with their intervals, by a hash of their units.
 Lowest = dict[bytes, tuple[float, tuple[float, float] | None]]
 #: Size of one unit in `Contestant.units`: two float32.
@@ -188,12 +191,12 @@ def diagnostic(units: int, unit: str) -> str:
     """Reason for no ranks if a headline has too few units, else empty. `unit` is the word for a unit."""
     if units >= DIAGNOSTIC_BELOW:
         return ""
-    return f"{_DIAGNOSTIC} with {number_of(units, unit)}, ranks begin at {DIAGNOSTIC_BELOW}"
+    return f"{number_of(units, unit)} {noun(units, 'is', 'are')} {_TOO_FEW}"
 
 
 def guessable(reason: str) -> str:
     """Reason for no ranks if an attacker beat its ceiling. `reason` is from the attackers' report, or empty."""
-    return f"{_DIAGNOSTIC}: {reason}" if reason else ""
+    return f"{_GUESSABLE}{reason}" if reason else ""
 
 
 def reference_reason(role: str) -> str:
@@ -215,8 +218,13 @@ def in_order(
 def why_no_ranks(placements: Iterable[Placement]) -> str:
     """The reason for which a whole board has no ranks; empty if only single systems have no rank."""
     reasons = (placement.reason for placement in placements)
-    of_boards = (COMPUTING, CROSSED, TWIN)
-    return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
+    return next((why for why in reasons if _is_of_board(why)), "")
+
+
+def _is_of_board(reason: str) -> bool:
+    if reason in (COMPUTING, CROSSED, TWIN):
+        return True
+    return reason.startswith((_GUESSABLE, _FORMERLY)) or reason.endswith(_TOO_FEW)
 
 
 def count_units(contestant: Contestant) -> int:

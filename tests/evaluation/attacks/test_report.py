@@ -61,8 +61,8 @@ def test_a_joiner_may_reach_what_the_best_of_single_rows_does_and_very_little_mo
     assert told["measures"][0]["ceiling"] == pytest.approx(0.2 + MARGIN)
     assert above_ceiling(told) == ["program_3"]
     assert told["diagnostic"] == (
-        "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% for programs that see one row at "
-        "a time: rows can be joined"
+        "the attacker program “program 3”, which joins rows, scores 30.0% in “Exact”, above the ceiling of 27.0% "
+        "(2 points above the best program that sees one row at a time)"
     )
     assert told["joins"] == "They can."
 
@@ -97,7 +97,7 @@ def test_without_joiners_there_is_no_ceiling_of_theirs() -> None:
 def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -> None:
     told = on_grid(report(SINGLE, [("join", 0.30, 0.02)]), lambda low, high: 0.05)
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
-    assert "above the ceiling of 25.0% for programs" in told["diagnostic"]
+    assert "above the ceiling of 25.0% (2 points above" in told["diagnostic"]
     assert above_ceiling(told) == ["program_3"]
 
 
@@ -130,8 +130,8 @@ def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() 
     assert not one["score"]["above"]
     assert other["score"]["above"]
     assert told["diagnostic"] == (
-        "1 of 2 tracks can be answered without understanding the text: in other the attacker “program 1” reaches "
-        "90.0%, above the ceiling of 42.0% there"
+        "1 of 2 tracks can be answered without understanding the text (in “other” the attacker program “program 1” "
+        "scores 90.0%, above the ceiling of 42.0% there)"
     )
 
 

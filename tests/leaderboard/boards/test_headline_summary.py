@@ -92,10 +92,10 @@ def test_if_all_can_be_the_best_none_is_named():
 @pytest.mark.parametrize("units", [1, 5, DIAGNOSTIC_BELOW - 1])
 def test_over_few_units_no_leader_is_named(units):
     good, poor = contestant("good", *[10] * units), contestant("poor", *[1] * units)
-    words = "1 episode" if units == 1 else f"{units} episodes"
-    advice = "Read the figures with their intervals."
-    assert sentence(good, poor) == f"Diagnostic with {words}, ranks begin at 40. {advice}"
-    assert sentence(good) == f"Diagnostic with {words}, ranks begin at 40. {advice}"
+    words = "1 episode is" if units == 1 else f"{units} episodes are"
+    said = f"No ranks: {words} too few (ranks need at least 40). Read the figures with their intervals."
+    assert sentence(good, poor) == said
+    assert sentence(good) == said
 
 
 def test_a_board_says_that_its_ranks_are_late_and_nothing_of_crossed_parts():
@@ -163,5 +163,5 @@ def test_a_leader_is_named_exactly_if_its_range_is_the_first_rank_alone(sums, un
     places, message = place(drawn), sentence(*drawn)
     leads = places[0].rank is not None and places[0].high == 1
     assert (" leads" in message) == leads
-    assert message.startswith("Diagnostic with ") == (units < DIAGNOSTIC_BELOW)
+    assert message.startswith("No ranks: ") == (units < DIAGNOSTIC_BELOW)
     assert leads or units < DIAGNOSTIC_BELOW or "tied for first" in message

@@ -127,7 +127,7 @@ def test_a_file_that_leaves_a_condition_out_is_not_reported_there(version, user,
 def test_a_board_says_what_it_is_ranked_by_and_leads_back(client, version, pair):
     page = client.get(f"{version.get_board_url()}?condition=k4-gold_last&kind=selector").content.decode()
     rows = version.conditions["k4-gold_last"]
-    assert f"Ordered by <b>exact accuracy</b> on {rows} rows only: <b>4 lines, gold last</b>" in page
+    assert f"Ordered by <b>exact accuracy</b> on only the {rows} rows of <b>“4 lines, gold last”</b>" in page
     assert f'href="{version.get_board_url()}?kind=selector">Show the whole board' in page
     assert '<option value="k4-gold_last" selected>' in page
 

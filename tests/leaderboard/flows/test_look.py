@@ -46,7 +46,7 @@ def test_a_board_says_which_rows_its_headline_is_of(client, small, system, submi
     submit(small, system)
     page = client.get(small.get_board_url()).content.decode()
     assert "<small>whole book</small>" in page
-    assert "Exact accuracy, whole book." in page
+    assert "Exact accuracy on the rows of “whole book”." in " ".join(page.split())
     assert "whole episodes" in page
 
 
@@ -139,7 +139,7 @@ def test_a_name_breaks_between_its_words_and_stays_escaped() -> None:
 def test_a_systems_card_shows_its_place_and_its_interval(client, version, system, user, submit) -> None:
     submit(version, system)
     page = client.get(system.get_absolute_url()).content.decode()
-    assert "not ranked: diagnostic with 2 episodes, ranks begin at 40" in page
+    assert "not ranked: 2 episodes are too few (ranks need at least 40)" in page
     assert "at least 58.0%" in page, "every episode is right: of two that says little"
     poor = System.objects.create(owner=user, name="Poor")
     submit(version, poor, wrong=3)
@@ -206,7 +206,7 @@ def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) ->
         .partition("<main")[2]
         for chosen in (version, state)
     }
-    for word in ("the reason in words", "decomposition", "order marks"):
+    for word in ("the reason in words", "decomposition", "Order bias"):
         assert word in guide[version]
         assert word not in guide[state]
     for word in (

@@ -55,7 +55,7 @@ def test_the_board_can_be_taken_along(client, board):
     url = board.get_board_url()
     rows = json.loads(client.get(f"{url}export.json").content)
     assert (rows[0]["rank"], rows[0]["system"]) == (None, "Reader")
-    assert rows[0]["not_ranked"].startswith("diagnostic with 2 episodes")
+    assert rows[0]["not_ranked"].startswith("2 episodes are too few")
     assert client.get(f"{url}export.csv").content.startswith(b"rank,")
     import pyarrow.parquet as pq
 

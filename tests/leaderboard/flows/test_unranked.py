@@ -168,7 +168,7 @@ def test_a_model_is_ranked_among_models_only(client, strategies, model):
     assert NO_MODEL not in html
     assert Tables(html).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
     words = outcomes.submission_placements([model])[model.pk].words
-    assert words == "not ranked: diagnostic with 2 templates, ranks begin at 40"
+    assert words == "not ranked: 2 templates are too few (ranks need at least 40)"
 
 
 @pytest.mark.parametrize("view", ["?view=figures", "?track=supersession", "?sort=value", "?sort=-rank"])

@@ -103,7 +103,7 @@ def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
     assert value_of(report, "last_mention", "exact_acc") < 0.2
     assert value_of(report, "keyword_reader", "exact_acc") < 0.5
     assert report["claim"].startswith("Its sentences come from a pack that is in the source")
-    assert "Its templates reach 100.0%" in report["claim"]
+    assert "Its templates score 100.0%" in report["claim"]
 
 
 def test_a_pack_of_the_operator_is_not_read_by_attackers_that_know_the_source(
@@ -127,7 +127,7 @@ def test_a_pack_of_the_operator_that_copies_the_source_is_said_to_be_like_it(
     assert report["claim"].startswith(
         "Its sentences come from a pack (a set of templates) outside our source code, but resemble those of the pack"
     )
-    assert "Parsers of the pack in the source code reach 100.0% in the metric “Exact”" in report["claim"]
+    assert "Parsers of the pack in the source code score 100.0% in “Exact”" in report["claim"]
 
 
 def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,14 +154,14 @@ def test_an_id_that_tells_the_condition_is_read_by_the_id_reader(monkeypatch: py
         > value_of(sealed, "id_reader", "selection_rate")
     )
     assert sealed["diagnostic"] == ""
-    assert leaking["diagnostic"].startswith("the attacker “id reader” reaches ")
+    assert leaking["diagnostic"].startswith("the attacker program “id reader” scores ")
     assert value_of(leaking, "position_reader", "selection_rate") < 0.5
 
 
 def test_an_order_that_tells_is_read_by_the_position_reader() -> None:
     report = attacked(SUITE, BIASED | {"conditions": [{"k": 4, "order": "gold_first"}]})
     assert value_of(report, "position_reader", "selection_rate") == 1.0
-    assert "reaches 100.0% of" in report["diagnostic"]
+    assert "scores 100.0% in" in report["diagnostic"]
 
 
 def test_metadata_that_tells_is_read_by_the_name_reader(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,7 +282,7 @@ def test_rows_that_share_ids_are_joined_by_each_joiner_and_disguised_ones_by_non
     for name, least in reached.items():
         assert value_of(before, name, "selection_rate") > least, name
         assert value_of(now, name, "selection_rate") < single(now, "selection_rate") + 0.05, name
-    assert before["diagnostic"].endswith("for programs that see one row at a time: rows can be joined")
+    assert before["diagnostic"].endswith("above the best program that sees one row at a time)")
     assert before["joins"].startswith("Rows can be joined: they share ids and values, and the candidates of")
     assert (now["diagnostic"], now["joins"]) == ("", "")
 

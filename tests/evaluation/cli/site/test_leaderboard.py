@@ -10,7 +10,7 @@ from evaluation.cli import main
 from evaluation.cli.site import leaderboard
 from evaluation.remote.records import BoardRow, Page
 
-DIAGNOSTIC = "diagnostic with 20 episodes, ranks begin at 40"
+DIAGNOSTIC = "20 episodes are too few (ranks need at least 40)"
 
 
 def row(name: str, low: int | None, high: int | None, reason: str | None = None) -> dict[str, object]:

@@ -53,7 +53,7 @@ def test_a_version_above_its_ceiling_has_no_ranks_and_says_why(
     ranked, guessable = make_version(name="fair", generator=RANKED), make_version(name="open", **GUESSABLE)
     assert not placements.why_diagnostic(ranked)
     why = placements.why_diagnostic(guessable)
-    assert why.startswith("diagnostic: the attacker “")
+    assert why.startswith("answers can be guessed, as the attacker program “")
     system = System.objects.create(owner=user, name="A system")
     submit(guessable, system, executor="ledger", visibility=Submission.Visibility.PUBLIC)
     board = client.get(f"/api/v1/leaderboard/{guessable.benchmark.slug}/{guessable.slug}").json()

@@ -94,9 +94,11 @@ def test_a_diagnostic_version_has_no_ranks_and_says_why(anybody, client, version
     submit(version, system)
     response = anybody("GET", "/leaderboard/goldevidencebench/tiny").json()
     (row,) = response["items"]
-    reason = "diagnostic with 2 episodes, ranks begin at 40"
+    reason = "2 episodes are too few (ranks need at least 40)"
     assert (row["rank"], row["rank_low"], row["tie_group"], row["not_ranked"]) == (None, None, None, reason)
-    message = "Diagnostic with 2 episodes, ranks begin at 40. Read the figures with their intervals."
+    message = (
+        "No ranks: 2 episodes are too few (ranks need at least 40). Read the figures with their intervals."
+    )
     assert response["summary"] == message
     assert message in client.get(version.get_board_url()).content.decode()
 

@@ -50,7 +50,8 @@ def test_the_line_over_release_dates_is_of_those_that_no_earlier_one_beats(small
 def test_a_model_is_drawn_across_its_ways_of_reading_with_a_symbol_each(small, known, figure):
     drawn = figure(small, "harnesses")
     assert drawn.sentence.startswith(
-        "1 model has systems that read in several ways; the differences are not tested: diagnostic"
+        "1 model has several systems. Whether the systems of a model differ in “Exact accuracy” is not tested, because "
+        "the board has no ranks: 2 episodes are too few"
     )
     assert [row[:3] for row in drawn.rows] == [
         ["Alder", "Alder · whole", "Reads the whole text"],

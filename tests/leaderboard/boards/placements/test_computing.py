@@ -59,7 +59,7 @@ def test_where_two_facets_cross_the_figures_stand_without_ranks(make_version, sy
     version = make_version(name="crossed", generator=RANKED, conditions=CONDITIONS, state_modes=modes)
     submit(version, system)
     assert ranks(version, notes="without") == [(system.name, 1, "")]
-    few = "diagnostic with 33 episodes, ranks begin at 40"
+    few = "33 episodes are too few (ranks need at least 40)"
     assert ranks(version, notes="with") == [(system.name, None, few)], "a part has units of its own"
     assert ranks(version, condition="k4-gold_first", notes="with") == [(system.name, None, CROSSED)]
 

@@ -26,7 +26,7 @@ from leaderboard.boards.placements.ranking import (
     why_no_ranks,
 )
 
-DIAGNOSTIC = "diagnostic with 3 units, ranks begin at 40"
+DIAGNOSTIC = "3 units are too few (ranks need at least 40)"
 
 
 def packed(*sums: float, rows: int = 10) -> bytes:
@@ -172,8 +172,8 @@ def test_over_few_units_there_are_no_ranks_and_figures_are_in_order(units):
         ("good", None, False, False, None),
         ("poor", None, False, False, None),
     ]
-    several = "" if units == 1 else "s"
-    assert {p.reason for p in places} == {f"diagnostic with {units} episode{several}, ranks begin at 40"}
+    words = "1 episode is" if units == 1 else f"{units} episodes are"
+    assert {p.reason for p in places} == {f"{words} too few (ranks need at least 40)"}
     assert why_no_ranks(places) == places[0].reason
 
 

@@ -108,7 +108,7 @@ def test_a_badge_tells_headline_and_rank(client, ranked_version, system, submit)
 def test_a_badge_of_a_diagnostic_version_says_why_there_is_no_rank(client, version, system, submit):
     submit(version, system)
     words = ElementTree.fromstring(badge(client, system).content).get("aria-label")
-    assert words == "Tiny: 100.0% · not ranked: diagnostic with 2 episodes, ranks begin at 40"
+    assert words == "Tiny: 100.0% · not ranked: 2 episodes are too few (ranks need at least 40)"
 
 
 def test_a_badge_is_cached_until_its_board_changes(client, version, system, submit):
@@ -141,7 +141,7 @@ def test_a_withdrawn_systems_badge_says_so(client, version, system, submit, user
         (SystemPlacement(0.5, False, 1, 1, 1, among=15), "50.0% · rank 1"),
         (
             SystemPlacement(0.5, False, None, None, None, reason=diagnostic(20, "episode")),
-            "50.0% · not ranked: diagnostic with 20 episodes, ranks begin at 40",
+            "50.0% · not ranked: 20 episodes are too few (ranks need at least 40)",
         ),
         (
             SystemPlacement(0.5, False, None, None, None, reason="no model decides", apart=True),
