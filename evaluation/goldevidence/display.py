@@ -221,8 +221,8 @@ OWN_STEPS = Mark(
     help="Shares of the whole-text rows whose prediction lists the lines shown. First bar: the gold line was "
     "retrieved; second: it is also cited first; third: the value is also right. Last bar: the value is right, "
     "whichever line was cited. Beside the bars: the rate of each step among the rows that reach it",
-    legend="The system itself retrieved the lines that its predictions list. Rates: the gold line is retrieved → chosen "
-    "if retrieved → value right if retrieved → value right over all these rows.",
+    legend="The system itself retrieved the lines that its predictions list. Rates: the gold line is retrieved → "
+    "chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
     beside=("own_gold_picked_rate", "picked by the selector, if retrieved"),
