@@ -47,7 +47,7 @@ def test_a_board_says_which_rows_its_headline_is_of(client, small, system, submi
     page = client.get(small.get_board_url()).content.decode()
     assert "<small>whole book</small>" in page
     assert "Exact accuracy on the rows of “whole book”." in " ".join(page.split())
-    assert "whole episodes" in page
+    assert "Intervals treat each episode as one observation" in " ".join(page.split())
 
 
 def test_a_board_with_one_kind_of_rows_does_not_name_them(client, version, system, submit) -> None:
