@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_seed(loop)
     _add_frozen(loop)
 
-    mine = _action(actions, "mine", "Write tasks of a level with the learner's answers.")
+    mine = _action(actions, "mine", "Write tasks of a level, and the learner's answers to them.")
     mine.add_argument("--model", help="a trained model (default: an untrained one)")
     mine.add_argument("--level", type=rate, required=True, help="difficulty, from 0 to 1")
     mine.add_argument("--tasks", type=positive, default=150, help="number of tasks (default 150)")

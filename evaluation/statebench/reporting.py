@@ -93,7 +93,7 @@ class _Units:
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (sum of values, number of queries counted) of a rate. (0, 0) if no query counts."""
+        """Map each template to a rate's sum of values and number of queries counted; (0, 0) if there are none."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()

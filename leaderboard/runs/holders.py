@@ -186,7 +186,7 @@ class Holder:
         return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
-        """The oldest waiting rows whose model file, if any, is here. Their settings may name further files."""
+        """The oldest waiting jobs that need no model file, or one that is here; they may need further files."""
         fits = Q(model_file__in=here) | Q(model_file=None)
         queues = (
             (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves

@@ -161,8 +161,8 @@ JOINERS = by_name(
     Joiner(
         "joined_by_ids",
         "Places, joined by ids",
-        "Compares rows that share line ids: takes the line whose positions in these rows are most typical of a right "
-        "line in the public twin.",
+        "Compares rows that share line ids: takes the line whose positions in these rows most resemble those of right "
+        "lines in the public twin.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
     ),
@@ -170,7 +170,7 @@ JOINERS = by_name(
         "joined_by_words",
         "Places, joined by words",
         "Compares rows that share ids, values or names, also if only digits differ: takes the line whose positions in "
-        "these rows are most typical of a right line in the public twin.",
+        "these rows most resemble those of right lines in the public twin.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
     ),
@@ -186,7 +186,7 @@ JOINERS = by_name(
         "joined_by_structure",
         "Places, joined by structure",
         "Compares rows with the same sequence of operations on tags, names ignored: takes the line whose positions in "
-        "these rows are most typical of a right line in the public twin. Lines are matched by their order in steps.",
+        "these rows most resemble those of right lines in the public twin. Lines are matched by their order in steps.",
         "parser",
         places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
     ),

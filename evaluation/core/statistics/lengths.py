@@ -163,7 +163,15 @@ class _Ladder:
         guesses: FloatArray,
         icc: float,
     ) -> None:
-        """`tables`: [rungs, units, 2] of the system, then of each floor; `runs`: rates of repeats."""
+        """Compute the rates and their errors.
+
+        Args:
+            tables: One array [rungs, units, 2] for the system, then one per floor: sum of the metric, number of rows.
+            runs: [rungs] each, the rates of the system's repeats.
+            strata: [units], stratum numbers.
+            guesses: [rungs], rates of guessing.
+            icc: Prior of the correlation within a unit.
+        """
         self._rungs, self._floors = len(tables[0]), len(tables) - 1
         self._runs, self._guesses = runs, guesses
         sums = np.concatenate(tables)

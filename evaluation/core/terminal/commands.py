@@ -76,7 +76,7 @@ class Grader(Protocol):
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """The contents of the file `--results-json`. If None is returned, the report is written to the file."""
+        """Return what to write to the file `--results-json`; None writes the report."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
         """Print the metrics of a report."""

@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with their rules. `across` joins all clauses, if together they may replace a value."""
+    """The clauses of a turn, each with its rules. `across`: the turn as one clause, if that may replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]

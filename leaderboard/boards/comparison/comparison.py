@@ -340,7 +340,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Counts of headline rows that each contender and the first both answer; empty on a sealed version."""
+        """Counts of the headline rows that the first and another contender both answer; empty on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]

@@ -16,7 +16,7 @@ from leaderboard.boards.charts.cost import axis_ticks, dots
 from leaderboard.boards.charts.figure import RATES, Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, front, named_dots, pairs, reference_dots, steps
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
-from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown, in_sentence
+from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown
 from leaderboard.boards.labels import Canvas
 from leaderboard.boards.placements import ranking
 from leaderboard.boards.placements.ranking import Placement
@@ -63,7 +63,7 @@ def draw(board: FiguresBoard, axis: Axis) -> Figure:
     first = _leading(_joined(points[is_on], points[~is_on])[:MOST_ROWS], board.systems)
     return Figure(
         sentence=_sentence(board, axis, line, points),
-        caption=f"{axis.heading} against {in_sentence(headline.label)}, {_over(board)}.{_left_out(board, points)}"
+        caption=f"{axis.heading} against “{headline.label}”, {_over(board)}.{_left_out(board, points)}"
         f"{_about_references(bounds)}{about_shown(len(shown), len(points))}",
         marks=_with_texts(_joined(first, rings), axis),
         headings={"name": "System"}

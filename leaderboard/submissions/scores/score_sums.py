@@ -88,7 +88,7 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """Return the least positive denominator of each metric. Empty for old scores. Raises UnreadableSumsError."""
+    """Map each metric to its smallest denominator above 0. Empty for old scores. Raises UnreadableSumsError."""
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 

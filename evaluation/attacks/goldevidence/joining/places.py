@@ -91,7 +91,7 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Chooses the line whose positions in related rows are most typical of a right line."""
+    """Chooses the line whose positions in related rows most resemble those of right lines."""
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming

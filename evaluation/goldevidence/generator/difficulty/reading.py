@@ -53,7 +53,7 @@ def read_text(text: str, *, in_source: bool = False) -> Reading:
 
 
 def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
-    """Yield entries in the published line grammar: from the ledger, or else from the log or from chapters with ids."""
+    """Yield entries in the published line grammar: from the ledger if there is one, else from log and chapters."""
     name = names_pattern(aliases).pattern
     head = r"^- \[(U[0-9A-F]{6})\] " + ("" if LEDGER_HEADING in text else "UPDATE ")
     line = re.compile(rf"{head}step=(\d{{1,18}}) ([A-Z]+) ({name})(?: = (.*))?$", re.MULTILINE)

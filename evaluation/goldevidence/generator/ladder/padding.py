@@ -108,7 +108,7 @@ class LadderLog(Log):
 
 
 class Meter:
-    """Counts the tokens of lines. Lines that differ only in letters and digits are counted once and cached."""
+    """Counts the tokens of lines. Lines with the same pattern of letters and digits share one cached count."""
 
     def __init__(self) -> None:
         self._tokens: dict[bytes, int] = {}

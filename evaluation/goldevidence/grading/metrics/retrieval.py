@@ -39,8 +39,8 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows with one gold line whose prediction lists the lines shown, the share whose list "
-        "contains the gold line.",
+        "Of the whole-text rows that have one gold line and a prediction that lists the lines shown, the share whose "
+        "list contains the gold line.",
         said,
         in_own,
     ),
@@ -84,8 +84,8 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_value_acc",
         "Value, rows with a list",
-        "Of the whole-text rows with one gold line whose prediction lists the lines shown, the share with the right "
-        "value.",
+        "Of the whole-text rows that have one gold line and a prediction that lists the lines shown, the share with the "
+        "right value.",
         said,
         value_ok,
     ),
