@@ -104,7 +104,7 @@ class RunIn(JobIn):
         Field(
             ge=1,
             le=10,
-            description="Number of runs to start. For more than one, set `entry`: boards then rank the mean of the runs.",
+            description="Number of runs to start. If above 1, set `entry`: boards then rank the mean of the runs.",
         ),
     ] = 1
 

@@ -84,8 +84,8 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_value_acc",
         "Value, rows with a list",
-        "Of the whole-text rows that have one gold line and a prediction that lists the lines shown, the share with the "
-        "right value.",
+        "Of the whole-text rows that have one gold line and a prediction that lists the lines shown, the share with "
+        "the right value.",
         said,
         value_ok,
     ),
