@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from evaluation.core.records import Number
-
 if TYPE_CHECKING:
     from evaluation.core.files.flat import Encoded
     from evaluation.core.report import Report
@@ -80,20 +78,3 @@ class Grader(Protocol):
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
         """Print the metrics of a report."""
-
-
-class GraderAtOnce(Grader, Protocol):
-    """Grader that the command `model` can also use, to grade the answers of its own run."""
-
-    DEFAULT_RUBRIC: str
-    RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict
-    TAKES_PART: bool  # True if a part of the rows can be graded alone
-
-    def has_gold(self, row: Mapping[str, object]) -> bool:
-        """True if a row has gold, so that it can be graded. Rows downloaded from a site have none."""
-
-    def metrics(self, report: Report) -> dict[str, Number]:
-        """The metrics of a report under their names in the results of a run."""
-
-    def settings(self, args: argparse.Namespace) -> Mapping[str, object]:
-        """The grader's settings."""
