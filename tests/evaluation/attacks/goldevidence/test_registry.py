@@ -102,8 +102,8 @@ def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
     assert value_of(report, "template_reader", "exact_acc") == 0.0
     assert value_of(report, "last_mention", "exact_acc") < 0.2
     assert value_of(report, "keyword_reader", "exact_acc") < 0.5
-    assert report["claim"].startswith("Its sentences come from a pack that is in the source")
-    assert "Its templates score 100.0%" in report["claim"]
+    assert report["claim"].startswith("Its sentences come from a pack (a set of templates) in our source code")
+    assert "Parsers of its pack score 100.0% in “Exact”" in report["claim"]
 
 
 def test_a_pack_of_the_operator_is_not_read_by_attackers_that_know_the_source(
