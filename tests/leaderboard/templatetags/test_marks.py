@@ -149,7 +149,7 @@ def test_labels_are_escaped() -> None:
 )
 def test_a_gate_says_its_state_in_words(state: str, word: str) -> None:
     mark = marks.gate_mark(Gate("A", "Author<ity", state, "adopts <1% of the notes"))
-    assert f"Requirement Author&lt;ity: {word}" in mark
+    assert f"Requirement “Author&lt;ity”: {word}" in mark
 
 
 def test_only_a_verified_submission_carries_the_seal() -> None:
