@@ -39,7 +39,7 @@ TWIN = "this version is a public twin, whose rows contain the answers"
 _TOO_FEW = f"too few (ranks need at least {DIAGNOSTIC_BELOW})"
 _GUESSABLE = "answers can be guessed, as "
 #: How such reasons began in placements stored by earlier releases.
-_FORMERLY = "diagnostic"
+_FORMERLY = ("diagnostic", "a public twin")
 #: Lowest rates with their intervals, by a hash of their units.
 Lowest = dict[bytes, tuple[float, tuple[float, float] | None]]
 #: Size of one unit in `Contestant.units`: two float32.
@@ -222,9 +222,8 @@ def why_no_ranks(placements: Iterable[Placement]) -> str:
 
 
 def _is_of_board(reason: str) -> bool:
-    if reason in (COMPUTING, CROSSED, TWIN):
-        return True
-    return reason.startswith((_GUESSABLE, _FORMERLY)) or reason.endswith(_TOO_FEW)
+    of_boards = (COMPUTING, CROSSED, TWIN)
+    return reason in of_boards or reason.startswith((_GUESSABLE, *_FORMERLY)) or reason.endswith(_TOO_FEW)
 
 
 def count_units(contestant: Contestant) -> int:

@@ -102,7 +102,9 @@ def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
     assert value_of(report, "template_reader", "exact_acc") == 0.0
     assert value_of(report, "last_mention", "exact_acc") < 0.2
     assert value_of(report, "keyword_reader", "exact_acc") < 0.5
-    assert report["claim"].startswith("Its sentences come from a pack (a set of templates) in our source code")
+    assert report["claim"].startswith(
+        "Its sentences come from a pack (a set of templates) in our source code"
+    )
     assert "Parsers of its pack score 100.0% in “Exact”" in report["claim"]
 
 

@@ -260,6 +260,17 @@ def test_an_empty_board_has_no_places():
     assert why_no_ranks([]) == ""
 
 
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "diagnostic with 3 units, ranks begin at 40",
+        "a public twin, whose answers are in its rows, has no ranks",
+    ],
+)
+def test_a_reason_that_an_earlier_release_stored_is_still_that_of_its_board(reason: str) -> None:
+    assert why_no_ranks([Placement("a", reason="self-reported"), Placement("b", reason=reason)]) == reason
+
+
 def test_ranges_in_words():
     assert [range_words(*pair) for pair in ((1, 1), (2, 1005), (None, None))] == ["1", "2–1,005", ""]
     assert range_words(2, 4, gated=True) == "(2–4)"

@@ -120,4 +120,4 @@ def test_a_private_result_is_not_told_elsewhere(client, version, system, submit,
 def test_a_badge_for_shields(client, graded):
     said = get(client, "system_shield", graded.system.owner.get_username(), graded.system.slug).json()
     assert (said["schemaVersion"], said["label"]) == (1, "Tiny")
-    assert "are too few" in said["message"]
+    assert "not ranked: 2 episodes are too few" in said["message"]
