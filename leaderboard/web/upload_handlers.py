@@ -15,7 +15,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Decorator that lets a view accept files up to IMPORT_MAX_BYTES from users for whom `may` is true.
+    """Decorator that lets a view accept files up to IMPORT_MAX_BYTES if `may` is true for the user.
 
     The view is marked, because the body is received before the view runs.
     """
